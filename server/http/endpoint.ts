@@ -1,0 +1,151 @@
+import type * as z from 'zod'
+import type { Context, RequestContext } from '../platform.ts'
+import type { ErrorCode } from './errors.ts'
+
+export const SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write', 'deploy:write'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who may call: a scope, any signed-in caller, a browser session only, or everyone. */
+export type Access = Scope | 'any' | 'session' | 'public'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = `${Method} /${string}`
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+export type Params<R extends string> = { [K in ParamNames<R>]: string }
+
+/** JSON text made elsewhere (Postgres) that passes through the envelope without being parsed again. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** One server-sent event: `data` is one JSON object, `id` lets a reader resume. */
+export interface SseMessage {
+  id?: string
+  data: string
+}
+
+export interface BytesAnswer {
+  body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
+  contentType: string
+  headers?: Record<string, string>
+}
+
+interface Common<R extends Route, A extends Access, Q, B> {
+  route: R
+  scope: A
+  /** `admin`: owners and admins only. */
+  role?: 'admin'
+  summary: string
+  description?: string
+  query?: z.ZodType<Q>
+  body?: z.ZodType<B>
+  /** The body is bytes instead of JSON: what is accepted and how much. */
+  rawBody?: { types: readonly string[]; maxBytes: number }
+  fails?: readonly ErrorCode[]
+  /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
+  at?: 'api' | 'root'
+}
+
+export interface Input<R extends string, A extends Access, Q, B> {
+  /** A public endpoint has no caller. */
+  ctx: A extends 'public' ? RequestContext : Context
+  params: Params<R>
+  query: Q
+  body: B
+  /** The request itself, for raw bodies and headers. */
+  request: Request
+}
+
+type Handle<R extends Route, A extends Access, Q, B, Out> = (input: Input<R, A, Q, B>) => Out | Promise<Out>
+
+export interface JsonEndpoint<R extends Route, A extends Access, Q, B, Out> extends Common<R, A, Q, B> {
+  kind?: 'json'
+  returns: z.ZodType<Out>
+  handle: Handle<R, A, Q, B, Out | JsonText>
+}
+export interface SseEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+  kind: 'sse'
+  /** The schema of one frame, for the OpenAPI document. */
+  returns: z.ZodType
+  handle: Handle<R, A, Q, B, AsyncIterable<SseMessage>>
+}
+export interface BytesEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+  kind: 'bytes'
+  contentType: string
+  handle: Handle<R, A, Q, B, BytesAnswer>
+}
+export interface RedirectEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+  kind: 'redirect'
+  /** Answers the address the browser is sent to. */
+  handle: Handle<R, A, Q, B, string>
+}
+
+/** An endpoint as the kernel sees it once its types have done their work at the declaration. */
+export interface Endpoint {
+  route: Route
+  method: Method
+  path: string
+  kind: 'json' | 'sse' | 'bytes' | 'redirect'
+  scope: Access
+  role?: 'admin' | undefined
+  name: string
+  tag: string
+  summary: string
+  description?: string | undefined
+  query?: z.ZodType | undefined
+  body?: z.ZodType | undefined
+  rawBody?: { types: readonly string[]; maxBytes: number } | undefined
+  returns?: z.ZodType | undefined
+  contentType?: string | undefined
+  fails: readonly ErrorCode[]
+  at: 'api' | 'root'
+  handle: (input: {
+    ctx: RequestContext
+    params: Record<string, string>
+    query: unknown
+    body: unknown
+    request: Request
+  }) => unknown
+}
+
+/** A declared endpoint before its group has given it a name and a tag. */
+export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
+
+/**
+ * Declares one endpoint. This value is the only place that describes it: route, validation, access,
+ * envelope, OpenAPI, routes.md, SDK and contract tests are all made from it.
+ */
+export function endpoint<const R extends Route, const A extends Access, Out, Q = unknown, B = unknown>(
+  spec: JsonEndpoint<R, A, Q, B, Out>,
+): DeclaredEndpoint
+export function endpoint<const R extends Route, const A extends Access, Q = unknown, B = unknown>(
+  spec: SseEndpoint<R, A, Q, B> | BytesEndpoint<R, A, Q, B> | RedirectEndpoint<R, A, Q, B>,
+): DeclaredEndpoint
+export function endpoint(spec: object): DeclaredEndpoint {
+  const declared = spec as DeclaredEndpoint
+  const [method, path] = declared.route.split(' ') as [Method, string]
+  return {
+    ...declared,
+    method,
+    path,
+    kind: declared.kind ?? 'json',
+    fails: declared.fails ?? [],
+    at: declared.at ?? 'api',
+  }
+}
+
+/**
+ * Names the endpoints of one heading of the API. The property name is the operationId, the SDK method and
+ * the CLI verb; the tag is the group in the documentation.
+ */
+export function group(tag: string, endpoints: Record<string, DeclaredEndpoint>): Endpoint[] {
+  return Object.entries(endpoints).map(([name, declared]) => ({ ...declared, name, tag }))
+}

@@ -1,0 +1,50 @@
+/** The spec's seventeen codes and the status each answers with; clients branch on the code. */
+export const STATUS_OF = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  forbidden_scope: 403,
+  not_found: 404,
+  not_enabled: 404,
+  payment_required: 402,
+  conflict: 409,
+  model_required: 412,
+  two_factor_required: 403,
+  ip_not_allowed: 403,
+  attachments_unsupported: 412,
+  rate_limited: 429,
+  model_error: 502,
+  upstream_error: 502,
+  unavailable: 503,
+  server_error: 500,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_OF
+
+/**
+ * A refusal the caller is told about. `message` leaves the service, `cause` goes to the log only.
+ * A message about input begins with the field's path and a colon: `slug: must not end in -preview`.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  /** Whole seconds for `Retry-After`; only `rate_limited` carries it. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): (typeof STATUS_OF)[ErrorCode] {
+    return STATUS_OF[this.code]
+  }
+}
+
+export const invalid = (field: string, problem: string) => new ApiError('invalid_request', `${field}: ${problem}`)
+
+/** One answer for unknown ids and for another organization's, so that nothing can be enumerated. */
+export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
+
+export const conflict = (message: string) => new ApiError('conflict', message)

@@ -1,0 +1,22 @@
+import { randomUUIDv7 } from 'node:crypto'
+
+/** Every id prefix of the product (docs/api, "Ids"). Auth-library rows keep the library's own ids. */
+export type IdPrefix = 'prj' | 'tkt' | 'run' | 'msg' | 'key' | 'mdl' | 'con' | 'evt' | 'dep' | 'res' | 'act' | 'req'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** A new id: prefix, underscore, 26 characters of base32 UUIDv7, so ids made later sort later. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${base32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
+}
+
+function base32(value: bigint): string {
+  let text = ''
+  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = ALPHABET[Number(rest & 31n)] + text
+  return text
+}
+
+/** Whether `text` has the form of an id with this prefix; says nothing about the row's existence. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`).test(text)
+}

@@ -1,0 +1,18 @@
+/** What a call to somebody else's service failed with: the kernel maps it to `upstream_error` or `model_error`. */
+export class ProviderError extends Error {
+  readonly provider: string
+  readonly status: number | null
+  readonly retryable: boolean
+
+  constructor(
+    provider: string,
+    message: string,
+    options: { status?: number | null; retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'ProviderError'
+    this.provider = provider
+    this.status = options.status ?? null
+    this.retryable = options.retryable ?? false
+  }
+}

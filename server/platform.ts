@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { CheckerPool } from './agent/check/pool.ts'
+import type { Config } from './config.ts'
+import type { Keyring } from './crypto/keyring.ts'
+import type { Db } from './db/database.ts'
+import type { Listener } from './db/listener.ts'
+import type { Caller } from './http/caller.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Clock } from './lib/clock.ts'
+
+/** What the running service is made of; job handlers and domain functions receive it as their first argument. */
+export interface Platform {
+  config: Config
+  db: Db
+  /** The main pool itself, for prepared hot paths. */
+  pool: Pool
+  clock: Clock
+  log: Logger
+  keyring: Keyring
+  jobs: Jobs
+  /** One LISTEN connection of this process. */
+  listener: Listener
+  /** Child processes that bundle, check and run generated code. */
+  checkers: CheckerPool
+}
+
+/** A request nobody has been identified for (public endpoints). */
+export interface RequestContext extends Platform {
+  requestId: string
+  /** The client's address after trusted proxies. */
+  address: string
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+}
+
+/** A request with its caller: what a handler gets. */
+export interface Context extends RequestContext {
+  caller: Caller
+}
