@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { loadKeyring, UnreadableError } from './keyring.ts'
+import { SecretsError } from './secrets.ts'
+
+const now = new Date('2026-11-20T18:00:00.000Z')
+const folder = mkdtempSync(join(tmpdir(), 'slipway-keyring-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const place = { table: 'connections', id: 'con_1', column: 'token', organizationId: 'org_1' }
+const inFile = (name: string) => loadKeyring({ secrets: null, secretsFile: join(folder, name), now })
+
+describe('secrets', () => {
+  test('the first start makes a file only its owner may read, and later starts read the same keys', () => {
+    const sealed = inFile('deep/secrets.json').seal('canary', place)
+    assert.equal(statSync(join(folder, 'deep/secrets.json')).mode & 0o777, 0o600)
+    assert.equal(inFile('deep/secrets.json').open(sealed, place), 'canary')
+    assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
+  })
+
+  test('secrets given as text are used and no file is made', () => {
+    const ring = inFile('one.json')
+    const text = readFileSync(join(folder, 'one.json'), 'utf8')
+    const given = loadKeyring({ secrets: text, secretsFile: join(folder, 'never.json'), now })
+    assert.equal(given.open(ring.seal('canary', place), place), 'canary')
+    assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
+  })
+
+  test('unusable secrets stop the start with one sentence that does not quote them', () => {
+    for (const text of ['{"ring":"s3cr3t', '{}', '{"installId":"i","auth":[],"ring":[]}', 's3cr3t']) {
+      writeFileSync(join(folder, 'bad.json'), text)
+      assert.throws(
+        () => inFile('bad.json'),
+        (error) =>
+          error instanceof SecretsError && !error.message.includes('s3cr3t') && error.message.endsWith('.'),
+      )
+    }
+  })
+})
+
+describe('sealed values', () => {
+  const ring = inFile('ring.json')
+
+  test('the text form names the key and is different every time', () => {
+    const sealed = ring.seal('canary', place)
+    assert.match(sealed, /^k1\.[\w-]{16}\.[\w-]+$/)
+    assert.notEqual(ring.seal('canary', place), sealed)
+    assert.ok(!sealed.includes('canary'))
+    assert.equal(ring.open(ring.seal('', place), place), '')
+    assert.equal(ring.open(ring.seal('çà 🚢', place), place), 'çà 🚢')
+  })
+
+  test('a value moved to another table, row, column or organization does not open', () => {
+    const sealed = ring.seal('canary', place)
+    for (const other of [
+      { table: 'model_connections' },
+      { id: 'con_2' },
+      { column: 'refresh' },
+      { organizationId: 'x' },
+    ]) {
+      assert.throws(() => ring.open(sealed, { ...place, ...other }), UnreadableError)
+    }
+  })
+
+  test('a changed, cut or foreign value does not open, and the error does not tell the value', () => {
+    const sealed = ring.seal('canary', place)
+    const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
+    const [kid, iv, body = ''] = sealed.split('.')
+    const wrong = [
+      `k1.${iv}.${Buffer.from(Buffer.from(body, 'base64url').map((b, i) => (i === 0 ? b ^ 1 : b))).toString('base64url')}`,
+      `${kid}.${iv}.${body.slice(0, 8)}`,
+      `k2.${iv}.${body}`,
+      `${sealed}.x`,
+      flipped.slice(0, 20),
+      'canary',
+      '',
+    ]
+    for (const text of wrong) {
+      assert.throws(
+        () => ring.open(text, place),
+        (error) => error instanceof UnreadableError && !error.message.includes('canary'),
+        text,
+      )
+    }
+    assert.throws(() => inFile('another.json').open(sealed, place), UnreadableError)
+  })
+})

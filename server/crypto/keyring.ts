@@ -1,0 +1,132 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { sql, type QueryExecutorProvider } from 'kysely'
+import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
+
+/** Where a sealed value lives. It opens nowhere else, so a row copied to another tenant is useless there. */
+export interface Place {
+  table: string
+  id: string
+  column: string
+  organizationId: string
+}
+
+export interface Keyring {
+  /** Names this installation; not secret. */
+  installId: string
+  /** Newest first, in the form the auth library takes. */
+  authSecrets: { version: number; value: string }[]
+  /** Encrypts with the newest key: `k1.<iv>.<ciphertext and tag>`, base64url. */
+  seal(text: string, place: Place): string
+  /** Throws `UnreadableError` when the value is damaged, belongs elsewhere, or its key is gone. */
+  open(sealed: string, place: Place): string
+  /** One value per key that tells the keys of two installations apart and says nothing else about them. */
+  checkValues(): { kid: string; value: string }[]
+}
+
+/** A sealed value that does not open; it names the place and never the value. */
+export class UnreadableError extends Error {}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Reads the secrets (making them at the first start) and answers what encrypts and decrypts. */
+export function loadKeyring(options: { secrets: string | null; secretsFile: string; now: Date }): Keyring {
+  return makeKeyring(readSecrets({ text: options.secrets, file: options.secretsFile, now: options.now }))
+}
+
+export function makeKeyring(secrets: Secrets): Keyring {
+  const keys = secrets.ring.map((entry) => {
+    const root = Buffer.from(entry.key, 'base64')
+    return { kid: entry.id, seal: subkey(root, 'seal'), check: subkey(root, 'check') }
+  })
+  const newest = keys[0]
+  if (!newest) throw new SecretsError('The secrets hold no encryption key.')
+
+  return {
+    installId: secrets.installId,
+    authSecrets: secrets.auth,
+    seal(text, place) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', newest.seal, iv).setAAD(binding(place))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `${newest.kid}.${iv.toString('base64url')}.${sealed.toString('base64url')}`
+    },
+    open(sealed, place) {
+      const [kid, iv, body, ...rest] = sealed.split('.')
+      const key = keys.find((entry) => entry.kid === kid)
+      if (!iv || !body || rest.length > 0) throw unreadable(place, 'it is not a sealed value')
+      if (!key) throw unreadable(place, `its key ${kid} is not among the secrets`)
+      const bytes = Buffer.from(body, 'base64url')
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key.seal, Buffer.from(iv, 'base64url'), {
+          authTagLength: TAG_BYTES,
+        })
+        decipher.setAAD(binding(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+        return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        throw unreadable(place, 'it was changed or belongs elsewhere', cause)
+      }
+    },
+    checkValues: () =>
+      keys.map(({ kid, check }) => ({
+        kid,
+        value: createHmac('sha256', check).update(kid).digest('base64url'),
+      })),
+  }
+}
+
+/**
+ * Compares the keys with those the database was written with, and notes new ones. A start with foreign secrets
+ * must end here: later it would surface as accounts that cannot be reached, one by one.
+ */
+export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
+  // Compared before anything is noted, and again after, since two first starts may race.
+  await compare(db, keyring)
+  for (const { kid, value } of keyring.checkValues()) {
+    await sql`
+      insert into encryption_keys (kid, check_value, created_at) values (${kid}, ${value}, ${now})
+      on conflict (kid) do nothing`.execute(db)
+  }
+  await compare(db, keyring)
+}
+
+async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<void> {
+  const held = new Map(keyring.checkValues().map(({ kid, value }) => [kid, value]))
+  const { rows } = await sql<{
+    kid: string
+    check_value: string
+  }>`select kid, check_value from encryption_keys`.execute(db)
+  for (const row of rows) {
+    const value = held.get(row.kid)
+    if (value !== undefined && isSame(value, row.check_value)) continue
+    throw new SecretsError(
+      `This database was encrypted with another key ${row.kid}: start with the secrets.json it was created with, or set SLIPWAY_SECRETS_FILE to it.`,
+    )
+  }
+}
+
+// One key per use, so that what one use reveals says nothing about the other (RFC 5869, "info").
+function subkey(root: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
+}
+
+function binding(place: Place): Buffer {
+  return Buffer.from([place.table, place.id, place.column, place.organizationId].join('|'))
+}
+
+function unreadable(place: Place, why: string, cause?: unknown): UnreadableError {
+  return new UnreadableError(`${place.table}.${place.column} of ${place.id} cannot be read: ${why}.`, {
+    cause,
+  })
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import * as z from 'zod'
+
+const Bytes32 = z
+  .base64()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+
+const Secrets = z.object({
+  installId: z.string().min(1),
+  /** Newest first; the auth library signs cookies with the first. */
+  auth: z.array(z.object({ version: z.int().min(1), value: z.string().min(32) })).min(1),
+  /** Newest first; values are sealed with the first and opened with the one they name. */
+  ring: z
+    .array(z.object({ id: z.string().regex(/^k[1-9][0-9]*$/), key: Bytes32, createdAt: z.iso.datetime() }))
+    .min(1),
+})
+export type Secrets = z.infer<typeof Secrets>
+
+/** Secrets that cannot be used; the message is one sentence for the person at the terminal. */
+export class SecretsError extends Error {}
+
+/**
+ * The installation's secrets: `text` itself when given, else the file, which is made at the first start.
+ * Losing them makes every sealed value unreadable and ends every session.
+ */
+export function readSecrets(options: { text: string | null; file: string; now: Date }): Secrets {
+  if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
+  return parse(readFile(options.file) ?? createFile(options.file, options.now), options.file)
+}
+
+function parse(text: string, source: string): Secrets {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    // The cause quotes the text; it must not travel with the error into a log.
+    throw new SecretsError(`The secrets in ${source} are not JSON.`, { cause: (cause as Error).name })
+  }
+  const read = Secrets.safeParse(json)
+  if (read.success) return read.data
+  const wrong = read.error.issues.map((issue) => issue.path.join('.') || 'the whole').join(', ')
+  throw new SecretsError(`The secrets in ${source} are not usable: check ${wrong}.`)
+}
+
+function readFile(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new SecretsError(`The secrets file ${file} cannot be read.`, { cause: error })
+  }
+}
+
+/**
+ * Written whole beside the target and then linked into place, which fails when the name is taken: two first
+ * starts agree on one file, and a process killed on the way leaves no half of one.
+ */
+function createFile(file: string, now: Date): string {
+  const text = JSON.stringify(newSecrets(now), null, 2)
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${randomUUID()}`
+  const fd = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  try {
+    linkSync(draft, file)
+    return text
+  } catch (error) {
+    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readFile(file) : null
+    if (winner === null)
+      throw new SecretsError(`The secrets file ${file} cannot be written.`, { cause: error })
+    return winner
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function newSecrets(now: Date): Secrets {
+  return {
+    installId: randomUUID(),
+    auth: [{ version: 1, value: randomBytes(32).toString('base64') }],
+    ring: [{ id: 'k1', key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }],
+  }
+}
