@@ -1,5 +1,6 @@
 -- What an organization owns beside the auth library's tables. Ids are text with a prefix ("Ids" in docs/api);
--- collate "C" keeps comparisons byte-wise, so that id order is creation order on every server locale.
+-- collate "C" keeps comparisons byte-wise, so that id order is creation order on every server locale. Columns
+-- that name such an id carry it too: a join of two collations cannot use an index.
 
 create table organization_settings (
   org_id text primary key references organization(id) on delete cascade,
@@ -85,7 +86,7 @@ create table projects (
   slug_locked_at timestamptz(3),
   lifecycle text not null default 'offline' check (lifecycle in ('offline', 'live', 'archived')),
   provision_error text,
-  model_connection_id text references model_connections(id) on delete set null,
+  model_connection_id text collate "C" references model_connections(id) on delete set null,
   model text,
   head_sha text,
   url text,
@@ -104,14 +105,14 @@ create index projects_page on projects (org_id, created_at desc, id desc);
 create table tickets (
   id text collate "C" primary key,
   org_id text not null,
-  project_id text not null,
+  project_id text collate "C" not null,
   title text not null,
   body text not null,
   status text not null check (status in ('backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled')),
   type text not null check (type in ('epic', 'feature', 'task', 'bug', 'chore')),
   priority text not null check (priority in ('none', 'low', 'medium', 'high', 'urgent')),
   due_at timestamptz(3),
-  parent_id text references tickets(id) on delete set null,
+  parent_id text collate "C" references tickets(id) on delete set null,
   labels text[] not null,
   origin text,
   source text not null check (source in ('human', 'agent', 'ingest')),
@@ -127,10 +128,10 @@ create index tickets_children on tickets (parent_id) where parent_id is not null
 create table runs (
   id text collate "C" primary key,
   org_id text not null,
-  project_id text not null,
-  ticket_id text not null references tickets(id) on delete cascade,
+  project_id text collate "C" not null,
+  ticket_id text collate "C" not null references tickets(id) on delete cascade,
   attempt integer not null,
-  resumed_from text references runs(id) on delete set null,
+  resumed_from text collate "C" references runs(id) on delete set null,
   status text not null check (status in ('queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled')),
   outcome text check (outcome in ('built', 'awaiting', 'replied')),
   stage text not null check (stage in ('model', 'tools', 'publishing')),
@@ -142,7 +143,7 @@ create table runs (
   lease integer not null,
   process_id integer,
   heartbeat_at timestamptz(3),
-  connection_id text,
+  connection_id text collate "C",
   provider text not null,
   model text not null,
   limits text not null,
@@ -189,8 +190,8 @@ create table run_steps (
 
 create table token_usage (
   id bigint generated always as identity primary key,
-  project_id text not null references projects(id) on delete cascade,
-  run_id text,
+  project_id text collate "C" not null references projects(id) on delete cascade,
+  run_id text collate "C",
   provider text not null,
   model text not null,
   input integer not null,
@@ -225,8 +226,8 @@ create table versions (
   project_id text collate "C" not null references projects(id) on delete cascade,
   sha text collate "C" not null,
   parent_sha text,
-  run_id text,
-  ticket_id text,
+  run_id text collate "C",
+  ticket_id text collate "C",
   author text not null,
   message text not null,
   files integer not null,
@@ -294,7 +295,7 @@ create unique index deployments_one_going on deployments (project_id, tier) wher
 create table events (
   id text collate "C" primary key,
   org_id text not null,
-  project_id text not null,
+  project_id text collate "C" not null,
   type text not null,
   body text not null,
   created_at timestamptz(3) not null
@@ -311,7 +312,7 @@ create table activity (
   action text not null,
   target text not null,
   status text not null check (status in ('ok', 'failed')),
-  project_id text,
+  project_id text collate "C",
   project_name text,
   detail text,
   created_at timestamptz(3) not null
