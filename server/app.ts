@@ -1,0 +1,47 @@
+import { Hono } from 'hono'
+import type { Platform } from './platform.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { failure, toApiError } from './http/envelope.ts'
+import { ApiError } from './http/errors.ts'
+import type { Limits } from './http/limits.ts'
+import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.ts'
+
+/** The doors that are not endpoints of ours: sign-in and the console. */
+export interface Doors {
+  /** The auth library behind its gate; answers everything under /api/auth. */
+  auth(request: Request, address: string, requestId: string): Promise<Response>
+  /** The built console, or null when this address is not one of its pages. */
+  console(request: Request): Promise<Response | null>
+}
+
+/** Endpoint table in, web application out. Pure: it opens nothing and starts nothing. */
+export function createApp(platform: Platform, endpoints: Endpoint[], limits: Limits, doors: Doors) {
+  const app = new Hono<{ Bindings: Bindings }>()
+  app.all('/api/auth/*', async (c) => {
+    const ctx = requestContext(c, platform, platform.config.trustedProxies)
+    await limits.address(ctx.address)
+    const answer = await doors.auth(c.req.raw, ctx.address, ctx.requestId)
+    return withRequestId(answer, ctx.requestId)
+  })
+  mount(app, endpoints, platform, limits)
+  app.notFound(async (c) => {
+    const requestId = requestIdOf(c.req.raw.headers)
+    const isPage = (c.req.method === 'GET' || c.req.method === 'HEAD') && !/^\/api(\/|$)/.test(c.req.path)
+    const page = isPage ? await doors.console(c.req.raw) : null
+    if (page !== null) return withRequestId(page, requestId)
+    return failure(new ApiError('not_found', `No route ${c.req.method} ${c.req.path}.`), requestId)
+  })
+  app.onError((error, c) => {
+    const requestId = requestIdOf(c.req.raw.headers)
+    const known = toApiError(error)
+    if (known.status >= 500) platform.log.error({ err: known.cause ?? known, requestId })
+    return failure(known, requestId)
+  })
+  return app
+}
+
+function withRequestId(answer: Response, requestId: string): Response {
+  const headers = new Headers(answer.headers)
+  headers.set('x-request-id', requestId)
+  return new Response(answer.body, { status: answer.status, headers })
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, describeSettings, readConfig } from './config.ts'
+
+test('nothing is required: an empty environment is a working configuration with the local world on', () => {
+  const { config, warnings } = readConfig({})
+  assert.equal(config.port, 4300)
+  assert.equal(config.baseUrl, 'http://localhost:4300')
+  assert.equal(config.localWorld, true)
+  assert.equal(config.modelBaseUrl, 'http://127.0.0.1:4310/model/v1')
+  assert.equal(config.cloudflare.appUrl('notes', 'acme'), 'http://notes.acme.localhost:4320')
+  assert.deepEqual(warnings, [])
+})
+
+test('a real provider switches the local world off unless it is asked for', () => {
+  const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
+  assert.equal(real.localWorld, false)
+  assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
+  assert.equal(real.modelBaseUrl, null)
+  assert.equal(readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'c', SLIPWAY_LOCAL_WORLD: 'on' }).config.localWorld, true)
+})
+
+test('every mistake is named at once, with what the setting means', () => {
+  assert.throws(
+    () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
+    (error: unknown) =>
+      error instanceof ConfigError &&
+      error.message.includes('SLIPWAY_PORT') &&
+      error.message.includes('SLIPWAY_ROLE') &&
+      error.message.includes('Empty: 4300'),
+  )
+})
+
+test('a misspelt name is reported with the nearest real one', () => {
+  const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
+  assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
+})
+
+test('every setting says what happens when it is empty', () => {
+  for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
+})

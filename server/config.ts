@@ -1,0 +1,215 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+
+/** The only reader of the environment. Nothing here is required; each field says what happens when it is empty. */
+
+const port = z.coerce.number().int().min(0).max(65535)
+const count = z.coerce.number().int().min(1)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+
+const Environment = z.object({
+  SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
+  SLIPWAY_BASE_URL: z.url().optional().describe('Outside address of the service. Empty: http://localhost:<port>.'),
+  SLIPWAY_DATA_DIR: z
+    .string()
+    .default('.slipway')
+    .describe('Database, secrets and local world. Empty: .slipway in the working directory.'),
+  SLIPWAY_SECRETS: z.string().optional().describe('The secrets themselves, as JSON. Empty: read from the file.'),
+  SLIPWAY_SECRETS_FILE: z
+    .string()
+    .optional()
+    .describe('Where the secrets lie. Empty: secrets.json in the data directory.'),
+  DATABASE_URL: z.string().optional().describe('Any Postgres 15 or newer. Empty: an embedded Postgres.'),
+  SLIPWAY_ROLE: z
+    .enum(['all', 'web', 'worker'])
+    .default('all')
+    .describe('What this process does: answer requests, work on jobs, or both. Empty: both.'),
+  SLIPWAY_LOCAL_WORLD: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('The stand-ins for cloud and model. Empty: on unless a real provider is configured.'),
+  SLIPWAY_LOCAL_PORT: port.default(4310).describe('Port of the stand-ins. Empty: 4310.'),
+  SLIPWAY_APPS_PORT: port.default(4320).describe('Port of the apps of the local cloud. Empty: 4320.'),
+  SLIPWAY_LOCAL_CONTROL: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Control routes of the stand-ins, for tests and development. Empty: off.'),
+  SLIPWAY_CLOUDFLARE_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe("The operator's OAuth client. Empty: only the local cloud."),
+  SLIPWAY_CLOUDFLARE_CLIENT_SECRET: z.string().optional().describe('Its secret. Empty: a public client.'),
+  SLIPWAY_DEFAULT_PLAN: z
+    .enum(['free', 'starter', 'pro', 'enterprise'])
+    .default('enterprise')
+    .describe('Plan of a new organization. Empty: enterprise, so a self-hoster is never capped.'),
+  SLIPWAY_KEY_LIMIT_PER_MINUTE: count.default(300).describe('Requests a minute per API key. Empty: 300.'),
+  SLIPWAY_SESSION_LIMIT_PER_MINUTE: count.default(600).describe('Requests a minute per signed-in user. Empty: 600.'),
+  SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: count
+    .default(1200)
+    .describe('Requests a minute per address before authentication. Empty: 1200.'),
+  SLIPWAY_TRUSTED_PROXIES: list.describe('Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.'),
+  SLIPWAY_OUTBOUND_ALLOW: list.describe(
+    'Exact hosts, addresses or CIDRs that outbound requests may reach although private. Empty: none.',
+  ),
+  SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
+  SLIPWAY_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('How much is logged. Empty: info.'),
+})
+
+/** Names the local world reads for itself (local/config.ts); known here so that they are not reported as typos. */
+const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_APPS_HOST', 'SLIPWAY_CHROMIUM', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
+
+export interface CloudflareProfile {
+  name: 'local' | 'real'
+  api: string
+  oauth: string
+  clientId: string
+  clientSecret: string | null
+  /** The address of a worker on the account's subdomain. */
+  appUrl(script: string, subdomain: string): string
+}
+
+export interface Config {
+  port: number
+  baseUrl: string
+  dataDir: string
+  secrets: string | null
+  secretsFile: string
+  databaseUrl: string | null
+  role: 'all' | 'web' | 'worker'
+  localWorld: boolean
+  localPort: number
+  appsPort: number
+  localControl: boolean
+  defaultPlan: 'free' | 'starter' | 'pro' | 'enterprise'
+  limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
+  trustedProxies: string[]
+  outboundAllow: string[]
+  signup: 'open' | 'invite'
+  logLevel: string
+  cloudflare: CloudflareProfile
+  /** Base address of the local world's model server; null when the world is off. */
+  modelBaseUrl: string | null
+}
+
+/** A configuration mistake: every wrong name at once, for the person at the terminal. */
+export class ConfigError extends Error {}
+
+/** Reads and checks the configuration; `warnings` are names that look like typos. */
+export function readConfig(env: Record<string, string | undefined>): { config: Config; warnings: string[] } {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const read = Environment.safeParse(given)
+  if (!read.success) {
+    const lines = read.error.issues.map((issue) => {
+      const name = String(issue.path[0])
+      return `  ${name}: ${issue.message}. ${Environment.shape[name as keyof typeof Environment.shape].description}`
+    })
+    throw new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
+  }
+  return { config: build(read.data), warnings: unknownNames(Object.keys(given)) }
+}
+
+function build(e: z.output<typeof Environment>): Config {
+  const dataDir = resolve(e.SLIPWAY_DATA_DIR)
+  const hasRealProvider = e.SLIPWAY_CLOUDFLARE_CLIENT_ID !== undefined
+  const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
+  const config: Config = {
+    port: e.SLIPWAY_PORT,
+    baseUrl: (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, ''),
+    dataDir,
+    secrets: e.SLIPWAY_SECRETS ?? null,
+    secretsFile: e.SLIPWAY_SECRETS_FILE ?? resolve(dataDir, 'secrets.json'),
+    databaseUrl: e.DATABASE_URL ?? null,
+    role: e.SLIPWAY_ROLE,
+    localWorld,
+    localPort: e.SLIPWAY_LOCAL_PORT,
+    appsPort: e.SLIPWAY_APPS_PORT,
+    localControl: e.SLIPWAY_LOCAL_CONTROL === 'on',
+    defaultPlan: e.SLIPWAY_DEFAULT_PLAN,
+    limits: {
+      keyPerMinute: e.SLIPWAY_KEY_LIMIT_PER_MINUTE,
+      sessionPerMinute: e.SLIPWAY_SESSION_LIMIT_PER_MINUTE,
+      addressPerMinute: e.SLIPWAY_ADDRESS_LIMIT_PER_MINUTE,
+    },
+    trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
+    outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
+    signup: e.SLIPWAY_SIGNUP,
+    logLevel: e.SLIPWAY_LOG_LEVEL,
+    cloudflare: realCloudflare(e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? '', e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null),
+    modelBaseUrl: null,
+  }
+  return localWorld
+    ? withLocalWorld(config, { restUrl: `http://127.0.0.1:${config.localPort}`, appsPort: config.appsPort })
+    : config
+}
+
+function realCloudflare(clientId: string, clientSecret: string | null): CloudflareProfile {
+  return {
+    name: 'real',
+    api: 'https://api.cloudflare.com/client/v4',
+    oauth: 'https://dash.cloudflare.com/oauth2',
+    clientId,
+    clientSecret,
+    appUrl: (script, subdomain) => `https://${script}.${subdomain}.workers.dev`,
+  }
+}
+
+/** The configuration once the local world has said where it listens (its ports may have been free choices). */
+export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
+  return {
+    ...config,
+    appsPort: world.appsPort,
+    modelBaseUrl: `${world.restUrl}/model/v1`,
+    cloudflare: {
+      name: 'local',
+      api: `${world.restUrl}/cloudflare/client/v4`,
+      oauth: `${world.restUrl}/cloudflare/oauth2`,
+      clientId: 'slipway-local',
+      clientSecret: null,
+      appUrl: (script, subdomain) => `http://${script}.${subdomain}.localhost:${world.appsPort}`,
+    },
+  }
+}
+
+/** `SLIPWAY_*` names nobody reads, each with the nearest name that somebody does. */
+function unknownNames(names: string[]): string[] {
+  const known = Object.keys(Environment.shape)
+  return names
+    .filter((name) => name.startsWith('SLIPWAY_') && !known.includes(name))
+    .filter((name) => !OTHER_NAMES.some((prefix) => name.startsWith(prefix)))
+    .map((name) => `${name} is not a setting; did you mean ${nearest(name, known)}?`)
+}
+
+function nearest(name: string, candidates: string[]): string {
+  const distances = candidates.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+  return distances.reduce((best, item) => (item.distance < best.distance ? item : best)).candidate
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** Every setting with its meaning, for the table in the documentation. */
+export function describeSettings(): { name: string; meaning: string }[] {
+  return Object.entries(Environment.shape).map(([name, schema]) => ({ name, meaning: schema.description ?? '' }))
+}

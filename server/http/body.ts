@@ -1,0 +1,53 @@
+import { type Endpoint } from './endpoint.ts'
+import { invalid } from './errors.ts'
+import { cleanText, validate } from './validate.ts'
+
+/** Largest JSON body (docs/api, "Common rules"). */
+export const MAX_JSON_BYTES = 1024 * 1024
+
+/**
+ * Reads and validates the body an endpoint declares. An omitted body equals `{}`. A session's body must call
+ * itself JSON, because a cross-site form cannot; with a key plain `curl -d` works.
+ */
+export async function readBody(endpoint: Endpoint, request: Request, kind: 'session' | 'other'): Promise<unknown> {
+  if (endpoint.rawBody !== undefined) return checkRawBody(endpoint.rawBody, request)
+  if (endpoint.body === undefined) return undefined
+  const text = await readText(request, MAX_JSON_BYTES)
+  const type = request.headers.get('content-type') ?? ''
+  if (text !== '' && kind === 'session' && !/^application\/json\b/i.test(type))
+    throw invalid('Content-Type', 'must be application/json')
+  return validate(endpoint.body, parse(text), 'body')
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    return cleanText(JSON.parse(text), text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid('body', 'is not valid JSON')
+    throw error
+  }
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  if (request.body === null) return ''
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let text = ''
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function checkRawBody(rule: { types: readonly string[]; maxBytes: number }, request: Request): undefined {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!rule.types.includes(type)) throw invalid('Content-Type', `must be one of ${rule.types.join(', ')}`)
+  if (Number(request.headers.get('content-length') ?? 0) > rule.maxBytes) throw tooLarge(rule.maxBytes)
+  return undefined
+}
+
+const tooLarge = (maxBytes: number) => invalid('body', `must be at most ${maxBytes} bytes`)

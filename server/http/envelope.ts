@@ -1,0 +1,34 @@
+import { isUnavailable } from '../db/database.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import { ApiError } from './errors.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The success envelope around JSON text that is ready already. */
+export function successText(dataText: string, requestId: string): Response {
+  return new Response(`{"ok":true,"data":${dataText}}`, {
+    headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId },
+  })
+}
+
+/** The failure envelope; the cause stays behind. */
+export function failure(error: ApiError, requestId: string): Response {
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'x-request-id': requestId }
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds)
+  const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
+  return new Response(body, { status: error.status, headers })
+}
+
+/** The one place that turns whatever was thrown into something a caller may read. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof ProviderError) {
+    const code = error.provider === 'model' ? 'model_error' : 'upstream_error'
+    return new ApiError(code, error.message, { cause: error })
+  }
+  if (isUnavailable(error))
+    return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', { cause: error })
+  return new ApiError('server_error', 'Something went wrong on our side. The request id helps us find it.', {
+    cause: error,
+  })
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { Context as HonoContext, Hono } from 'hono'
+import type { Context, Platform, RequestContext } from '../platform.ts'
+import { authorize } from './access.ts'
+import { clientAddress } from './address.ts'
+import { readBody } from './body.ts'
+import type { Caller } from './caller.ts'
+import { type BytesAnswer, type Endpoint, JsonText, type SseMessage } from './endpoint.ts'
+import { failure, successText, toApiError } from './envelope.ts'
+import { ApiError } from './errors.ts'
+import { identify } from './identify.ts'
+import type { Limits } from './limits.ts'
+import { sseResponse } from './sse.ts'
+import { queryOf, validate } from './validate.ts'
+
+/** The stable contract, and the older prefix that still resolves (spec, Versioning). */
+const PREFIXES = ['/api/v1', '/api'] as const
+
+/** What the Node server hands to every request; absent when a test calls the app directly. */
+export interface Bindings {
+  incoming?: { socket: { remoteAddress?: string } }
+}
+type App = Hono<{ Bindings: Bindings }>
+
+/** Registers every endpoint, literal segments before parameters, since Hono matches in order. */
+export function mount(app: App, endpoints: Endpoint[], platform: Platform, limits: Limits): void {
+  const trusted = platform.config.trustedProxies
+  for (const endpoint of endpoints.toSorted(bySpecificity)) {
+    const paths = endpoint.at === 'root' ? [endpoint.path] : PREFIXES.map((prefix) => prefix + endpoint.path)
+    for (const path of paths)
+      app.on(endpoint.method, path, (c) => serve(endpoint, requestContext(c, platform, trusted), c, limits))
+  }
+}
+
+/** Literal before parameter at the first segment where two routes differ. */
+export function bySpecificity(a: { path: string }, b: { path: string }): number {
+  const rank = (path: string) => path.replaceAll(/:\w+/g, '\u{10ffff}')
+  return rank(a.path) < rank(b.path) ? -1 : 1
+}
+
+export function requestContext(
+  c: HonoContext<{ Bindings: Bindings }>,
+  platform: Platform,
+  trusted: string[],
+): RequestContext {
+  const socket = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
+  return {
+    ...platform,
+    requestId: requestIdOf(c.req.raw.headers),
+    address: clientAddress(socket, c.req.raw.headers, trusted),
+    signal: c.req.raw.signal,
+  }
+}
+
+/** A caller's own id is kept for correlation when it is harmless in headers and logs. */
+export function requestIdOf(headers: Headers): string {
+  const given = headers.get('x-request-id')
+  return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+async function serve(
+  endpoint: Endpoint,
+  ctx: RequestContext,
+  c: HonoContext<{ Bindings: Bindings }>,
+  limits: Limits,
+): Promise<Response> {
+  const request = c.req.raw
+  try {
+    await limits.address(ctx.address)
+    const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
+    const query =
+      endpoint.query === undefined ? undefined : validate(endpoint.query, queryOf(new URL(request.url)), 'query')
+    const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
+    const context: RequestContext | Context = caller === null ? ctx : { ...ctx, caller }
+    const result = await endpoint.handle({ ctx: context, params: paramsOf(c), query, body, request })
+    return respond(endpoint, result, ctx)
+  } catch (error) {
+    return refuse(error, endpoint, ctx)
+  }
+}
+
+/** Authentication and every check that comes before the input is looked at, in one order for all routes. */
+async function admit(endpoint: Endpoint, ctx: RequestContext, request: Request, limits: Limits): Promise<Caller> {
+  const caller = await identify(ctx, request, ctx.clock.now())
+  await limits.caller(caller)
+  authorize(endpoint, caller, request, ctx.config)
+  return caller
+}
+
+function paramsOf(c: HonoContext): Record<string, string> {
+  const params: Record<string, string> = c.req.param()
+  for (const value of Object.values(params))
+    if (value.includes('\0')) throw new ApiError('not_found', 'No such resource.')
+  return params
+}
+
+function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Response {
+  switch (endpoint.kind) {
+    case 'json':
+      return successText(result instanceof JsonText ? result.text : JSON.stringify(result ?? null), ctx.requestId)
+    case 'sse':
+      return sseResponse(result as AsyncIterable<SseMessage>, {
+        requestId: ctx.requestId,
+        onError: (error) => terminalFrame(error, endpoint, ctx),
+      })
+    case 'bytes': {
+      const { body, contentType, headers } = result as BytesAnswer
+      return new Response(body, {
+        headers: { ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
+      })
+    }
+    case 'redirect':
+      return new Response(null, {
+        status: 302,
+        headers: { location: result as string, 'x-request-id': ctx.requestId },
+      })
+  }
+}
+
+function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Response {
+  const known = toApiError(error)
+  if (known.status >= 500) ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  return failure(known, ctx.requestId)
+}
+
+/** A stream that breaks after it opened ends with one `error` frame instead of silence. */
+function terminalFrame(error: unknown, endpoint: Endpoint, ctx: RequestContext): SseMessage {
+  const known = toApiError(error)
+  ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  const kind = known.code === 'unavailable' ? 'unavailable' : 'server_error'
+  return { data: JSON.stringify({ type: 'error', kind, message: known.message, retryable: true }) }
+}

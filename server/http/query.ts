@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { invalid } from './errors.ts'
+
+/** A `limit` parameter: out of range or not a number is refused, never clamped (spec, Query parameters). */
+export function limitParam(max: number) {
+  const problem = `must be a whole number from 1 to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, problem)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= max, problem)
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } })
+}
+
+export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')
+
+/** A place in a newest-first list: the time of its last row and that row's id. */
+export interface Cursor {
+  at: Date
+  id: string
+}
+
+export const encodeCursor = (cursor: Cursor): string => `${cursor.at.getTime()}:${cursor.id}`
+
+/** Reads a cursor back; anything this service did not hand out for this kind of row is 400 naming `cursor`. */
+export function decodeCursor(text: string, prefix: string): Cursor {
+  const match = /^(\d{1,15}):([a-z]{3}_[0-9a-z]{26})$/.exec(text)
+  const at = new Date(Number(match?.[1]))
+  if (match?.[2] === undefined || !match[2].startsWith(`${prefix}_`) || Number.isNaN(at.getTime()))
+    throw invalid('cursor', 'is not a cursor of this list')
+  return { at, id: match[2] }
+}
