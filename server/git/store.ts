@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import {
+  type Commit,
+  decodeCommit,
+  decodeTree,
+  encodeCommit,
+  encodeFiles,
+  type GitObject,
+} from './objects.ts'
+
+const INSERT_ROWS_MAX = 500
+
+/** Stores a tree of text files as git objects, inserting only those the project lacks; answers the tree's oid. */
+export async function writeTree(
+  trx: Trx,
+  projectId: string,
+  files: ReadonlyMap<string, string>,
+  at: Date,
+): Promise<string> {
+  const { root, objects } = encodeFiles(files)
+  await insertMissing(trx, projectId, objects, at)
+  return root
+}
+
+/** Reads a whole tree: one query per level of folders, one for all files. Paths come sorted. */
+export async function readTree(
+  db: Db,
+  projectId: string,
+  treeOid: string,
+): Promise<ReadonlyMap<string, string>> {
+  const blobs: { path: string; oid: string }[] = []
+  for (let level = [{ prefix: '', oid: treeOid }]; level.length > 0;) {
+    const trees = await readObjects(db, projectId, level)
+    const next: typeof level = []
+    for (const { prefix, oid } of level) {
+      for (const entry of decodeTree(dataOf(trees, oid))) {
+        const path = prefix + entry.name
+        if (entry.isTree) next.push({ prefix: `${path}/`, oid: entry.oid })
+        else blobs.push({ path, oid: entry.oid })
+      }
+    }
+    level = next
+  }
+  const contents = await readObjects(db, projectId, blobs)
+  blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return new Map(blobs.map(({ path, oid }) => [path, dataOf(contents, oid).toString('utf8')]))
+}
+
+/** Stores a commit object; it becomes reachable only by `moveRef`. */
+export async function writeCommit(trx: Trx, projectId: string, commit: Commit): Promise<string> {
+  const object = encodeCommit(commit)
+  await insertMissing(trx, projectId, [object], commit.at)
+  return object.oid
+}
+
+/** Reads one commit of this project. */
+export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
+  return decodeCommit(dataOf(await readObjects(db, projectId, [{ oid }]), oid))
+}
+
+/** The commit or tree a ref points at, or null when there is no such ref. */
+export async function readRef(db: Db, projectId: string, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('git_refs')
+    .select('oid')
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.oid ?? null
+}
+
+/** Compare-and-set: false when the ref is not at `from` (null: does not exist) any more. */
+export async function moveRef(
+  trx: Trx,
+  projectId: string,
+  name: string,
+  move: { from: string | null; to: string },
+): Promise<boolean> {
+  if (move.from === null) {
+    const made = await trx
+      .insertInto('git_refs')
+      .values({ project_id: projectId, name, oid: move.to, created_at: sql<Date>`now()` })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return made.numInsertedOrUpdatedRows === 1n
+  }
+  const moved = await trx
+    .updateTable('git_refs')
+    .set({ oid: move.to })
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .where('oid', '=', move.from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
+  const oids = objects.map((object) => object.oid)
+  const rows = await trx
+    .selectFrom('git_objects')
+    .select('oid')
+    .where('project_id', '=', projectId)
+    .where('oid', 'in', oids)
+    .execute()
+  const known = new Set(rows.map((row) => row.oid))
+  const missing = objects.filter((object) => !known.has(object.oid))
+  for (let from = 0; from < missing.length; from += INSERT_ROWS_MAX) {
+    const batch = missing.slice(from, from + INSERT_ROWS_MAX)
+    await trx
+      .insertInto('git_objects')
+      .values(batch.map((object) => ({ ...object, project_id: projectId, created_at: at })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+async function readObjects(
+  db: Db,
+  projectId: string,
+  wanted: readonly { oid: string }[],
+): Promise<Map<string, Buffer>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('git_objects')
+    .select(['oid', 'data'])
+    .where('project_id', '=', projectId)
+    .where('oid', 'in', [...new Set(wanted.map(({ oid }) => oid))])
+    .execute()
+  return new Map(rows.map((row) => [row.oid, row.data]))
+}
+
+/** An object that a tree or ref names is never missing: it was written in the same transaction. */
+function dataOf(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
+  const data = objects.get(oid)
+  if (!data) throw new Error(`git object ${oid} is missing`)
+  return data
+}
