@@ -1,0 +1,104 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Pool, types, type PoolConfig } from 'pg'
+import type { Logger } from 'pino'
+import type { Schema } from './schema.ts'
+
+export type Db = Kysely<Schema>
+export type Trx = Transaction<Schema>
+
+/** The main pool of one process and the typed query builder over it. */
+export interface Database {
+  db: Db
+  pool: Pool
+  url: string
+  close(): Promise<void>
+}
+
+const INT8 = 20
+
+/** Counters and byte sizes come as numbers; a value beyond 2^53 would be wrong silently, so it throws. */
+export function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a number`)
+  return value
+}
+
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === INT8 && format !== 'binary'
+    ? parseInt8
+    : types.getTypeParser(oid, format)) as typeof types.getTypeParser
+
+/** What every connection of the product agrees on; `keepAlive` finds a peer that vanished without a word. */
+export function connectionOptions(url: string): PoolConfig {
+  return {
+    connectionString: url,
+    application_name: 'slipway',
+    keepAlive: true,
+    connectionTimeoutMillis: 2000,
+    types: { getTypeParser },
+  }
+}
+
+/** Opens the main pool: short waits everywhere, because a request that cannot get a row must say so quickly. */
+export function openDatabase(options: { url: string; log: Logger }): Database {
+  const pool = new Pool({
+    ...connectionOptions(options.url),
+    max: 10,
+    statement_timeout: 10_000,
+    lock_timeout: 3000,
+    idle_in_transaction_session_timeout: 15_000,
+  })
+  // Without a listener a backend shutdown (57P01) on an idle client ends the whole process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
+  pool.on('connect', (client) =>
+    client.on('error', (error) => options.log.debug({ err: error }, 'database connection lost')),
+  )
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, url: options.url, close: () => db.destroy() }
+}
+
+const REPEATABLE = new Set(['40001', '40P01'])
+const REPEATS = 3
+
+/** Runs `work` in one transaction; a serialization failure or deadlock is Postgres asking for a repeat. */
+export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (repeat >= REPEATS || !REPEATABLE.has(codeOf(error) ?? '')) throw error
+    }
+  }
+}
+
+const preparedNames = new Map<string, string>()
+
+/**
+ * Declares a hot path as a named statement, planned once per connection. A name stands for one text for ever:
+ * Postgres would answer the old text's rows otherwise.
+ */
+export function prepared<Row>(name: string, sql: string): (pool: Pool, params: unknown[]) => Promise<Row[]> {
+  if (preparedNames.has(name)) throw new Error(`prepared statement ${name} is declared twice`)
+  preparedNames.set(name, sql)
+  return async (pool, params) => (await pool.query({ name, text: sql, values: params })).rows as Row[]
+}
+
+/** The SQLSTATE or system code an error carries, if any. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', '57014'])
+// pg gives these no code: pool exhausted or connect timeout, and a connection that died under a query.
+const UNAVAILABLE_MESSAGES =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/
+
+/** Whether an error means that the database cannot answer now, so the caller should be told to come back. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  if (code === null) return UNAVAILABLE_MESSAGES.test(error.message)
+  // ENOENT counts for a socket that is not there, never for a missing file.
+  if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect'
+  return UNAVAILABLE_CODES.has(code) || /^(08|57P|53)/.test(code)
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import { connectionOptions } from './database.ts'
+
+type Handler = (payload: string) => void
+
+/** One LISTEN connection shared by everything in the process that waits for news. */
+export interface Listener {
+  /**
+   * Calls `handler` with every payload of the channel. It is also called with '' whenever notifications may have
+   * been missed: once when listening has begun, and after each reconnect. Returns the function that ends it.
+   */
+  on(channel: string, handler: Handler): () => void
+  close(): Promise<void>
+}
+
+const RETRY_MS_MAX = 1000
+
+/** Opens the process's LISTEN connection; it reconnects for as long as it is not closed. */
+export async function openListener(options: { url: string; log: Logger }): Promise<Listener> {
+  const listener = new ReconnectingListener(options.url, options.log)
+  await listener.connect()
+  return listener
+}
+
+class ReconnectingListener implements Listener {
+  readonly #url: string
+  readonly #log: Logger
+  readonly #handlers = new Map<string, Set<Handler>>()
+  readonly #closing = new AbortController()
+  #client: Client | null = null
+
+  constructor(url: string, log: Logger) {
+    this.#url = url
+    this.#log = log
+  }
+
+  on(channel: string, handler: Handler): () => void {
+    const known = this.#handlers.get(channel)
+    const handlers = known ?? new Set<Handler>()
+    handlers.add(handler)
+    if (known === undefined) {
+      this.#handlers.set(channel, handlers)
+      if (this.#client !== null) void this.#listen(this.#client, channel)
+    }
+    return () => void handlers.delete(handler)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const client = this.#client
+    this.#client = null
+    await client?.end()
+  }
+
+  async connect(): Promise<void> {
+    const client = new Client({ ...connectionOptions(this.#url), application_name: 'slipway listener' })
+    client.on('error', (error) => this.#lost(client, error))
+    client.on('end', () => this.#lost(client, null))
+    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''))
+    await client.connect()
+    if (this.#closing.signal.aborted) return client.end()
+    this.#client = client
+    await Promise.all([...this.#handlers.keys()].map((channel) => this.#listen(client, channel)))
+  }
+
+  async #listen(client: Client, channel: string): Promise<void> {
+    try {
+      await client.query(`listen ${client.escapeIdentifier(channel)}`)
+      this.#tell(channel, '')
+    } catch (error) {
+      this.#lost(client, error)
+    }
+  }
+
+  #tell(channel: string, payload: string): void {
+    for (const handler of this.#handlers.get(channel) ?? []) handler(payload)
+  }
+
+  #lost(client: Client, error: unknown): void {
+    if (this.#client !== client) return
+    this.#client = null
+    this.#log.warn({ err: error }, 'listening connection lost')
+    client.end().catch(() => {})
+    void this.#reconnect()
+  }
+
+  async #reconnect(): Promise<void> {
+    const { signal } = this.#closing
+    for (let waitMs = 20; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
+      try {
+        await this.connect()
+        return
+      } catch {
+        await sleep(waitMs, undefined, { signal }).catch(() => {})
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import { connectionOptions } from './database.ts'
+import { LOCK_CLASS } from './locks.ts'
+
+/** A start that must not happen; the message is one sentence for the operator. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+}
+
+interface Migration {
+  number: number
+  name: string
+  sql: string
+  sha256: string
+}
+
+const FOLDER = new URL('migrations/', import.meta.url)
+const OLDEST_SERVER = 150_000
+const WAIT_LOG_MS = 5000
+const WAIT_MS_MAX = 120_000
+
+/**
+ * Brings a database to this release's schema, the job library's included. Safe to run from several processes at
+ * once: one works, the others wait for it.
+ */
+export async function migrate(options: { url: string; log: Logger; folder?: URL }): Promise<void> {
+  const migrations = await readMigrations(options.folder ?? FOLDER)
+  const client = new Client({ ...connectionOptions(options.url), application_name: 'slipway migrate' })
+  // Postgres releases the lock when this connection ends, however it ends.
+  client.on('error', (error) => options.log.warn({ err: error }, 'migration connection lost'))
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await takeLock(client, options.log)
+    await applyMissing(client, migrations, options.log)
+    await installJobSchema(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (file, index) => {
+      const [, digits, name] = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file) ?? []
+      if (digits === undefined || name === undefined || Number(digits) !== index + 1) {
+        throw new MigrationRefused(
+          `The migration files are incomplete: ${file} should be number ${index + 1}, written NNNN_name.sql.`,
+        )
+      }
+      const sql = await readFile(new URL(file, folder), 'utf8')
+      return { number: index + 1, name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function refuseOldServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
+  )
+  if (Number(rows[0]?.version) < OLDEST_SERVER) {
+    throw new MigrationRefused(`Slipway needs Postgres 15 or newer; this server is ${rows[0]?.version}.`)
+  }
+}
+
+// Tried again and again instead of waited for, so that a stuck process elsewhere is reported and not just felt.
+async function takeLock(client: Client, log: Logger): Promise<void> {
+  const begun = performance.now()
+  let nextLogMs = WAIT_LOG_MS
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      `select pg_try_advisory_lock(${LOCK_CLASS.migrate}, 0) as taken`,
+    )
+    if (rows[0]?.taken === true) return
+    const waitedMs = performance.now() - begun
+    if (waitedMs > WAIT_MS_MAX) {
+      throw new MigrationRefused('Another process has been migrating this database for two minutes.')
+    }
+    if (waitedMs > nextLogMs) {
+      nextLogMs += WAIT_LOG_MS
+      log.info('waiting for another process to finish migrating the database')
+    }
+    await sleep(50)
+  }
+}
+
+async function applyMissing(client: Client, migrations: Migration[], log: Logger): Promise<void> {
+  await client.query(`create table if not exists schema_migrations (
+    number integer primary key,
+    name text not null,
+    sha256 text not null,
+    applied_at timestamptz(3) not null default now(),
+    took_ms integer not null
+  )`)
+  const { rows } = await client.query<Omit<Migration, 'sql'>>(
+    'select number, name, sha256 from schema_migrations order by number',
+  )
+  const applied = new Map(rows.map((row) => [row.number, row]))
+  refuseForeignHistory(migrations, rows)
+  for (const migration of migrations) {
+    if (!applied.has(migration.number)) await apply(client, migration, log)
+  }
+}
+
+function refuseForeignHistory(migrations: Migration[], applied: Omit<Migration, 'sql'>[]): void {
+  for (const [index, row] of applied.entries()) {
+    const file = migrations[row.number - 1]
+    const title = `${row.number}_${row.name}`
+    if (row.number !== index + 1) {
+      throw new MigrationRefused(`The database lacks migration ${index + 1} although ${title} was applied.`)
+    }
+    if (file === undefined) {
+      throw new MigrationRefused(
+        `The database is newer than this release: migration ${title} is unknown here, and there is no downgrade.`,
+      )
+    }
+    if (file.sha256 !== row.sha256) {
+      throw new MigrationRefused(`Migration ${title} was changed after it had been applied to this database.`)
+    }
+  }
+}
+
+async function apply(client: Client, migration: Migration, log: Logger): Promise<void> {
+  const begun = performance.now()
+  const alone = migration.sql.startsWith('-- no transaction')
+  if (!alone) await client.query('begin')
+  try {
+    await client.query(migration.sql)
+    const tookMs = Math.round(performance.now() - begun)
+    await client.query(
+      'insert into schema_migrations (number, name, sha256, took_ms) values ($1, $2, $3, $4)',
+      [migration.number, migration.name, migration.sha256, tookMs],
+    )
+    if (!alone) await client.query('commit')
+    log.info({ migration: migration.name, tookMs }, 'database migrated')
+  } catch (error) {
+    if (!alone) await client.query('rollback').catch(() => {})
+    throw new Error(`migration ${migration.number}_${migration.name} failed`, { cause: error })
+  }
+}
+
+// Inside our lock, because the library would let two processes install at once.
+async function installJobSchema(client: Client): Promise<void> {
+  const boss = new PgBoss({
+    db: {
+      executeSql: async (text, values) => ({ rows: (await client.query(text, values)).rows as unknown[] }),
+    },
+    supervise: false,
+    schedule: false,
+  })
+  await boss.start()
+  await boss.stop({ graceful: false, close: false })
+}
