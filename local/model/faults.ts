@@ -1,0 +1,208 @@
+import type { Fault } from './script.ts'
+import { type ChatRequest, type Turn, answerTurn, errorBody, sseLine, turnChunks } from './wire.ts'
+
+const STREAM = { 'content-type': 'text/event-stream' }
+const encoder = new TextEncoder()
+
+/** Answers a request wrongly, in the way that was asked for. */
+export async function answerFault(
+  request: ChatRequest,
+  turn: Turn,
+  fault: Fault,
+  signal: AbortSignal,
+): Promise<Response> {
+  const refused = refusal(fault)
+  if (refused !== null) return refused
+  if (fault.kind === 'hang') {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    return new Response(null)
+  }
+  const chunks = turnChunks(request, turn)
+  switch (fault.kind) {
+    case 'unknown_tool':
+      return answerTurn(
+        request,
+        renamed(turn, (call) => ({ ...call, name: `imagined_${call.name}` })),
+      )
+    case 'bad_json':
+      return answerTurn(
+        request,
+        renamed(turn, (call) => ({ ...call, rawArgs: '{"path": "web/App.tsx", ' })),
+      )
+    case 'same_ids':
+      return answerTurn(
+        request,
+        renamed(turn, (call) => ({ ...call, id: 'call_same' })),
+      )
+    case 'empty_ids':
+      return answerTurn(
+        request,
+        renamed(turn, (call) => ({ ...call, id: '' })),
+      )
+    case 'calls_as_text':
+      return answerTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
+    case 'length':
+      return answerTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
+    case 'no_index':
+      return stream([...chunks.map(withoutIndex).map(sseLine), sseLine('[DONE]')])
+    case 'no_usage':
+      return stream([...chunks.filter((chunk) => !('usage' in chunk)).map(sseLine), sseLine('[DONE]')])
+    case 'no_finish':
+      return stream(chunks.filter((chunk) => !isFinish(chunk)).map(sseLine))
+    case 'empty':
+      return stream([sseLine('[DONE]')])
+    case 'html_200':
+      return new Response('<!doctype html><title>Sign in to the network</title>', {
+        headers: { 'content-type': 'text/html' },
+      })
+    case 'error_in_stream':
+      return stream([
+        ...firstHalf(chunks).map(sseLine),
+        sseLine(errorBody('The engine crashed.', 'server_error')),
+      ])
+    case 'silence':
+      return new Response(waiting(firstHalf(chunks).map(sseLine), signal), { headers: STREAM })
+    case 'cut':
+      return cut(chunks.map(sseLine).join(''), fault)
+    case 'endless':
+      return new Response(endless(request, signal), { headers: STREAM })
+    case 'slow':
+      return new Response(slow([...chunks.map(sseLine), sseLine('[DONE]')], fault, signal), {
+        headers: STREAM,
+      })
+    default:
+      throw new Error(`no such fault: ${fault.kind}`)
+  }
+}
+
+function refusal(fault: Fault): Response | null {
+  const wait: Record<string, string> =
+    'retryAfter' in fault && fault.retryAfter !== undefined ? { 'retry-after': String(fault.retryAfter) } : {}
+  switch (fault.kind) {
+    case 'http_429':
+      return Response.json(errorBody('Too many requests.', 'rate_limit_error'), {
+        status: 429,
+        headers: wait,
+      })
+    case 'http_529':
+      return Response.json(errorBody('Overloaded.', 'overloaded_error'), { status: 529, headers: wait })
+    case 'http_500':
+      return Response.json(errorBody('Internal error.', 'server_error'), { status: 500 })
+    case 'http_401':
+      return Response.json(
+        errorBody('Incorrect API key provided.', 'invalid_request_error', 'invalid_api_key'),
+        {
+          status: 401,
+        },
+      )
+    case 'context_400':
+      return Response.json(
+        errorBody(
+          "This model's maximum context length is 128000 tokens.",
+          'invalid_request_error',
+          'context_length_exceeded',
+        ),
+        { status: 400 },
+      )
+    default:
+      return null
+  }
+}
+
+type Call = NonNullable<Turn['toolCalls']>[number]
+
+const renamed = (turn: Turn, change: (call: Call) => Call): Turn => ({
+  ...turn,
+  toolCalls: turn.toolCalls?.map(change),
+})
+
+function cutArguments(call: Call): Call {
+  const whole = call.rawArgs ?? JSON.stringify(call.args ?? {})
+  return { ...call, rawArgs: whole.slice(0, Math.floor(whole.length / 2)) }
+}
+
+const callsAsText = (turn: Turn) =>
+  (turn.toolCalls ?? [])
+    .map(
+      (call) => `<tool_call>${JSON.stringify({ name: call.name, arguments: call.args ?? {} })}</tool_call>`,
+    )
+    .join('\n')
+
+function withoutIndex(chunk: object): object {
+  return JSON.parse(JSON.stringify(chunk), (key, value: unknown) => {
+    if (key !== 'tool_calls' || !Array.isArray(value)) return value
+    return value.map(({ index: _index, ...call }: { index?: number }) => call)
+  }) as object
+}
+
+function isFinish(chunk: object): boolean {
+  const { choices } = chunk as { choices: { finish_reason: string | null }[] }
+  return choices[0]?.finish_reason !== null
+}
+
+const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(chunks.length / 2)))
+
+const stream = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
+
+/** Sends what it has and then nothing, until the client gives up. */
+function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const line of lines) controller.enqueue(encoder.encode(line))
+      signal.addEventListener('abort', () => closeQuietly(controller), { once: true })
+    },
+  })
+}
+
+/** Closes the socket in the middle: the body fails instead of ending. */
+function cut(text: string, fault: Fault): Response {
+  const bytes = encoder.encode(text)
+  const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
+  let sent = false
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (!sent) {
+        sent = true
+        controller.enqueue(bytes.slice(0, Math.floor(length)))
+        return
+      }
+      // The bytes must have left before the socket goes, or the client sees a refused connection instead.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      controller.error(new Error('cut on request'))
+    },
+  })
+  return new Response(body, { headers: STREAM })
+}
+
+function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const [, piece] = turnChunks(request, { text: 'and on and on '.repeat(20) })
+  const bytes = encoder.encode(sseLine(piece ?? {}))
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      if (signal.aborted) closeQuietly(controller)
+      else controller.enqueue(bytes)
+    },
+  })
+}
+
+function slow(lines: string[], fault: Fault, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const pause = 1000 / ('perSecond' in fault && fault.perSecond !== undefined ? fault.perSecond : 20)
+  let at = 0
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      const line = lines[at++]
+      if (line === undefined || signal.aborted) closeQuietly(controller)
+      else controller.enqueue(encoder.encode(line))
+    },
+  })
+}
+
+function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  try {
+    controller.close()
+  } catch {
+    // The client cancelled the stream first: there is nothing left to close.
+  }
+}

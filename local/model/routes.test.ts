@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { modelRoutes } from './routes.ts'
+
+const app = modelRoutes({ controlToken: 'secret' })
+const control = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+
+async function putScript(key: string, steps: object[]) {
+  const answer = await app.request(`/_control/scripts/${key}`, {
+    method: 'PUT',
+    headers: control,
+    body: JSON.stringify({ steps }),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+}
+
+function chat(body: object, key = 'none') {
+  return app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }], ...body }),
+  })
+}
+
+test('the echo model says the last user message back', async () => {
+  const answer = await chat({ model: 'echo' })
+  const body = (await answer.json()) as { choices: { message: { content: string } }[] }
+  assert.equal(body.choices[0]?.message.content, 'hello')
+})
+
+test('an unknown model is a 404 in the protocol’s own error shape that names what there is', async () => {
+  const answer = await chat({ model: 'gpt-9' })
+  assert.equal(answer.status, 404)
+  assert.match(await answer.text(), /model_not_found/)
+})
+
+test('a request without messages is refused by name', async () => {
+  const answer = await chat({ model: 'echo', messages: [] })
+  assert.equal(answer.status, 400)
+  assert.match(await answer.text(), /messages/)
+})
+
+test('a script is played step by step and every request is kept', async () => {
+  await putScript('a', [{ text: 'one' }, { toolCalls: [{ name: 'check', args: {} }] }])
+  const first = await (await chat({ model: 'scripted', stream: true }, 'a')).text()
+  assert.match(first, /"content":"one"/)
+  assert.ok(first.endsWith('data: [DONE]\n\n'))
+  assert.match(await (await chat({ model: 'scripted', stream: true }, 'a')).text(), /"name":"check"/)
+  assert.equal((await chat({ model: 'scripted' }, 'a')).status, 400, 'the script is used up')
+  const calls = (await (await app.request('/_control/calls/a', { headers: control })).json()) as unknown[]
+  assert.equal(calls.length, 3)
+})
+
+test('a step that repeats answers every later request', async () => {
+  await putScript('r', [{ text: 'again', repeat: true }])
+  for (let i = 0; i < 3; i++) assert.equal((await chat({ model: 'scripted' }, 'r')).status, 200)
+})
+
+test('an expectation that is not met refuses the request and says what was missing', async () => {
+  await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
+  const answer = await chat({ model: 'scripted' }, 'e')
+  assert.equal(answer.status, 400)
+  assert.match(await answer.text(), /tools not offered: finish/)
+})
+
+test('refusals carry their status and Retry-After', async () => {
+  await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
+  const limited = await chat({ model: 'scripted' }, 'f')
+  assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
+  assert.equal((await chat({ model: 'scripted' }, 'f')).status, 401)
+})
+
+test('a cut stream fails in the middle of its body', async () => {
+  await putScript('c', [{ text: 'a long enough text', fault: { kind: 'cut', afterBytes: 30 } }])
+  const answer = await chat({ model: 'scripted', stream: true }, 'c')
+  await assert.rejects(answer.text())
+})
+
+test('a call without index really has none', async () => {
+  await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
+  const text = await (await chat({ model: 'scripted', stream: true }, 'i')).text()
+  assert.match(text, /"tool_calls":\[\{"id"/)
+})
+
+test('control routes need their token, and do not exist without one', async () => {
+  assert.equal((await app.request('/_control/calls/a')).status, 401)
+  const closed = modelRoutes({ controlToken: null })
+  assert.equal((await closed.request('/_control/calls/a', { headers: control })).status, 404)
+  const models = (await (await closed.request('/v1/models')).json()) as { data: { id: string }[] }
+  assert.ok(!models.data.some((model) => model.id === 'scripted'))
+})

@@ -1,0 +1,165 @@
+import * as z from 'zod'
+
+const ToolCall = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+})
+
+/** One message of the OpenAI chat protocol, as far as a program here looks at it. */
+export const ChatMessage = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: z
+    .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() })), z.null()])
+    .optional(),
+  tool_calls: z.array(ToolCall).optional(),
+  tool_call_id: z.string().optional(),
+})
+export type ChatMessage = z.output<typeof ChatMessage>
+
+/** A request to `POST /v1/chat/completions`. */
+export const ChatRequest = z.looseObject({
+  model: z.string(),
+  messages: z.array(ChatMessage).min(1),
+  tools: z
+    .array(z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }))
+    .optional(),
+  tool_choice: z.unknown().optional(),
+  stream: z.boolean().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  response_format: z.looseObject({ type: z.string() }).optional(),
+})
+export type ChatRequest = z.output<typeof ChatRequest>
+
+export interface TurnUsage {
+  input: number
+  output: number
+  cacheRead?: number | undefined
+  reasoning?: number | undefined
+}
+
+/** What a model says in one turn; `rawArgs` is sent as it stands, valid JSON or not. */
+export interface Turn {
+  text?: string | undefined
+  reasoning?: string | undefined
+  toolCalls?:
+    | { id?: string | undefined; name: string; args?: unknown; rawArgs?: string | undefined }[]
+    | undefined
+  finish?: string | undefined
+  usage?: TurnUsage | undefined
+}
+
+// Constant, so that the same messages are answered with the same bytes.
+const CREATED = 1_760_000_000
+
+/** The text of a message, whichever of the protocol's two forms it has. */
+export function textOf(message: ChatMessage): string {
+  if (typeof message.content === 'string') return message.content
+  return (message.content ?? []).map((part) => part.text ?? '').join('')
+}
+
+/** Names of the tools the request offers. */
+export function offeredTools(request: ChatRequest): string[] {
+  return (request.tools ?? []).map((tool) => tool.function.name)
+}
+
+/** Tokens by the usual rule of thumb, for turns that state none. */
+export function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
+  const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
+  return {
+    input: Math.ceil(JSON.stringify(request.messages).length / 4),
+    output: Math.max(1, Math.ceil(said.length / 4)),
+  }
+}
+
+function callsOf(request: ChatRequest, turn: Turn) {
+  return (turn.toolCalls ?? []).map((call, index) => ({
+    index,
+    id: call.id ?? `call_${request.messages.length}_${index}`,
+    type: 'function' as const,
+    function: { name: call.name, arguments: call.rawArgs ?? JSON.stringify(call.args ?? {}) },
+  }))
+}
+
+const finishOf = (turn: Turn) => turn.finish ?? ((turn.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop')
+
+function usageOf(usage: TurnUsage) {
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cacheRead ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
+  }
+}
+
+/** A turn as the body of an answer that is not streamed. */
+export function completionBody(request: ChatRequest, turn: Turn): object {
+  const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
+  return {
+    id: `chatcmpl-${request.messages.length}`,
+    object: 'chat.completion',
+    created: CREATED,
+    model: request.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: turn.text ?? null,
+          ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
+          ...(calls.length === 0 ? {} : { tool_calls: calls }),
+        },
+        finish_reason: finishOf(turn),
+      },
+    ],
+    usage: usageOf(turn.usage ?? estimateUsage(request, turn)),
+  }
+}
+
+/** A turn as the chunks of a stream, without the closing `[DONE]`. */
+export function turnChunks(request: ChatRequest, turn: Turn): object[] {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: `chatcmpl-${request.messages.length}`,
+    object: 'chat.completion.chunk',
+    created: CREATED,
+    model: request.model,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const chunks: object[] = [chunk({ role: 'assistant', content: '' })]
+  for (const piece of pieces(turn.reasoning ?? '', 40)) chunks.push(chunk({ reasoning_content: piece }))
+  for (const piece of pieces(turn.text ?? '', 40)) chunks.push(chunk({ content: piece }))
+  for (const call of callsOf(request, turn)) {
+    chunks.push(chunk({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: '' } }] }))
+    for (const piece of pieces(call.function.arguments, 512)) {
+      chunks.push(chunk({ tool_calls: [{ index: call.index, function: { arguments: piece } }] }))
+    }
+  }
+  chunks.push(chunk({}, finishOf(turn)))
+  if (request.stream_options?.include_usage === true) {
+    const usage = usageOf(turn.usage ?? estimateUsage(request, turn))
+    chunks.push({ ...chunk({}), choices: [], usage })
+  }
+  return chunks
+}
+
+function pieces(text: string, size: number): string[] {
+  const found: string[] = []
+  for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size))
+  return found
+}
+
+/** One server-sent event. */
+export const sseLine = (data: object | string) =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+
+/** An error in the protocol's own shape. */
+export function errorBody(message: string, type: string, code: string | null = null): object {
+  return { error: { message, type, param: null, code } }
+}
+
+/** The answer to a request as the protocol asks for it: one body, or a stream of chunks. */
+export function answerTurn(request: ChatRequest, turn: Turn): Response {
+  if (request.stream !== true) return Response.json(completionBody(request, turn))
+  const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]
+  return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } })
+}
