@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
+import type { CloudResponse } from './fetch.ts'
+
+const Envelope = z.looseObject({
+  success: z.boolean().optional(),
+  errors: z.array(z.looseObject({ code: z.number().optional(), message: z.string() })).nullish(),
+  result: z.unknown(),
+})
+
+interface Expected<T> {
+  doing: string
+  result: z.ZodType<T>
+  missing?: 'null' | 'error'
+}
+
+/** Reads the provider's envelope: the checked result, null for something missing, or the error it stands for. */
+export async function readAnswer<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const envelope = Envelope.safeParse(parseJson(text)).data
+  if (response.ok && envelope?.success !== false) return checked(envelope?.result, expected, response.status)
+  if (response.status === 404 && expected.missing === 'null') return null
+  throw answeredWith(response.status, firstMessage(envelope), {
+    doing: expected.doing,
+    retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+  })
+}
+
+function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
+  const read = expected.result.safeParse(result)
+  if (read.success) return read.data
+  // Key paths only: values may be secrets.
+  const paths = read.error.issues.map((issue) => issue.path.join('.')).join(', ')
+  throw new CloudflareError(
+    'upstream',
+    `The cloud account gave an unexpected answer when asked to ${expected.doing}.`,
+    {
+      status,
+      isClear: false,
+      cause: `unexpected answer at: ${paths}`,
+    },
+  )
+}
+
+function firstMessage(envelope: z.output<typeof Envelope> | undefined): ProviderMessage | null {
+  const first = envelope?.errors?.[0]
+  return first === undefined ? null : { code: first.code ?? null, message: first.message }
+}
+
+/** `Retry-After` in seconds, from its two forms (RFC 9110, 10.2.3). */
+export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

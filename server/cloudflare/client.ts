@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FormData } from 'undici'
+import type * as z from 'zod'
+import { readAnswer } from './answer.ts'
+import { CloudflareError, reconnect, unreachable } from './errors.ts'
+import { cloudFetch, type CloudResponse } from './fetch.ts'
+
+/** The stored credential of one connection; renewing it is the connection's business, not the client's. */
+export interface Credential {
+  token(): Promise<string>
+  /** Answers another token than `stale`, or null when the grant is dead. Single-flight across processes. */
+  renew(stale: string): Promise<string | null>
+  /** The provider refused the credential for good. */
+  markDead(): Promise<void>
+}
+
+/** A change in the account, as the activity log shows it. */
+export interface Change {
+  action: string
+  target: string
+}
+
+export interface CloudOptions {
+  api: string
+  accountId: string
+  subdomain: string
+  credential: Credential
+  /** Writes the activity record of a change; called once per change, whether it worked or not. */
+  record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
+  signal?: AbortSignal | undefined
+}
+
+interface Sending {
+  /** Under the API base, beginning with a slash. `:account` is filled in. */
+  path: string
+  query?: Record<string, string>
+  json?: unknown
+  form?: () => FormData
+  /** What is being done, in words that fit "could not ...". */
+  doing: string
+  /** A credential other than the connection's, as the asset upload has. */
+  bearer?: string
+  timeoutMs?: number
+  /** `job`: one attempt, because the caller has a schedule of its own. */
+  retry?: 'request' | 'job'
+}
+
+interface ReadCall<T> extends Sending {
+  method: 'GET'
+  result: z.ZodType<T>
+}
+interface WriteCall<T> extends Sending {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  result: z.ZodType<T>
+  write: Change
+  /** Sending it twice is harmless. Assumed of PUT and DELETE, never of POST. */
+  repeatable?: boolean
+}
+export type Call<T> = ReadCall<T> | WriteCall<T>
+
+/** One organization's account, as far as its credential reaches. */
+export interface Cloud {
+  readonly accountId: string
+  readonly subdomain: string
+  /** `missing: 'null'` turns 404 into null instead of an error. */
+  call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
+  call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
+}
+
+const ATTEMPTS = 4
+const BACKOFF_MS = 250
+const BACKOFF_MS_MAX = 8_000
+const PATIENCE_SECONDS = 30
+
+/** Opens the account behind a credential. */
+export function openAccount(options: CloudOptions): Cloud {
+  async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
+    if (!('write' in request)) return await attempts(options, request)
+    try {
+      const result = await attempts(options, request)
+      await options.record({ ...request.write, status: 'ok', detail: null })
+      return result
+    } catch (error) {
+      await options.record({
+        ...request.write,
+        status: 'failed',
+        detail: error instanceof Error ? error.message : String(error),
+      })
+      throw error
+    }
+  }
+  return { accountId: options.accountId, subdomain: options.subdomain, call: call as Cloud['call'] }
+}
+
+async function attempts<T>(
+  options: CloudOptions,
+  request: Call<T> & { missing?: 'null' | 'error' },
+): Promise<T | null> {
+  const isRepeatable =
+    'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
+  const allowed = request.retry === 'job' ? 1 : ATTEMPTS
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withRenewal(options, request)
+    } catch (error) {
+      if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
+      // 429 is a clear refusal, so even what must not be repeated may be sent again after it.
+      if (!error.isClear && !isRepeatable) throw error
+      if ((error.retryAfterSeconds ?? 0) > PATIENCE_SECONDS) throw error
+      await pause(error.retryAfterSeconds, attempt, options.signal)
+    }
+  }
+}
+
+async function pause(
+  retryAfterSeconds: number | null,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const backoffMs = Math.random() * Math.min(BACKOFF_MS * 2 ** attempt, BACKOFF_MS_MAX)
+  await sleep(retryAfterSeconds === null ? backoffMs : retryAfterSeconds * 1000, undefined, { signal })
+}
+
+async function withRenewal<T>(
+  options: CloudOptions,
+  request: Call<T> & { missing?: 'null' | 'error' },
+): Promise<T | null> {
+  const token = request.bearer ?? (await options.credential.token())
+  const first = await send(options, request, token)
+  if (first.status !== 401 || request.bearer !== undefined) return await readAnswer(first, request)
+  await first.body?.cancel()
+  const renewed = await options.credential.renew(token)
+  const second = renewed === null ? null : await send(options, request, renewed)
+  if (second !== null && second.status !== 401) return await readAnswer(second, request)
+  await second?.body?.cancel()
+  await options.credential.markDead()
+  throw reconnect({ status: 401 })
+}
+
+async function send<T>(options: CloudOptions, request: Call<T>, token: string): Promise<CloudResponse> {
+  const path = request.path.replace(':account', encodeURIComponent(options.accountId))
+  const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
+  const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
+  if (request.json !== undefined) headers['Content-Type'] = 'application/json'
+  try {
+    return await cloudFetch(`${options.api}${path}${query}`, {
+      method: request.method,
+      headers,
+      body: request.form?.() ?? (request.json === undefined ? null : JSON.stringify(request.json)),
+      redirect: 'manual',
+      signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
+    })
+  } catch (cause) {
+    options.signal?.throwIfAborted()
+    throw unreachable(cause)
+  }
+}

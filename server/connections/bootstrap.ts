@@ -1,0 +1,47 @@
+import type { Trx } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { Platform } from '../platform.ts'
+import { connectLocalCloud } from './connect-local-cloud.ts'
+
+/**
+ * What a new organization begins with, in the transaction that creates it: its settings and, while the local
+ * world is on, a model and a cloud account that need nobody's key.
+ */
+export async function bootstrapOrganization(
+  platform: Platform,
+  trx: Trx,
+  organization: { id: string; name: string },
+): Promise<void> {
+  const now = platform.clock.now()
+  await trx
+    .insertInto('organization_settings')
+    .values({
+      org_id: organization.id,
+      plan: platform.config.defaultPlan,
+      suspended_at: null,
+      created_at: now,
+    })
+    .execute()
+  if (!platform.config.localWorld) return
+  await trx
+    .insertInto('model_connections')
+    .values({
+      id: newId('mdl'),
+      org_id: organization.id,
+      provider: 'scaffold',
+      label: 'Scaffold (built in)',
+      // The local world's port may differ at the next start, so the address is read from the configuration.
+      base_url: null,
+      key: null,
+      models: ['scaffold-1'],
+      default_model: 'scaffold-1',
+      is_default: true,
+      limits: null,
+      created_at: now,
+    })
+    .execute()
+  await platform.jobs.send(trx, connectLocalCloud, {
+    organizationId: organization.id,
+    name: organization.name,
+  })
+}
