@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+
+export const healthRoutes = group('Operations', {
+  getHealth: endpoint({
+    route: 'GET /health',
+    at: 'root',
+    scope: 'public',
+    summary: 'Whether the service can do its work',
+    description: 'Answers 503 `unavailable` while the database is away.',
+    returns: z.object({ status: z.string(), service: z.string() }),
+    handle: async ({ ctx }) => {
+      await sql`select 1`.execute(ctx.db)
+      return { status: 'ok', service: 'slipway' }
+    },
+  }),
+})

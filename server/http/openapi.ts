@@ -1,0 +1,193 @@
+import * as z from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { type ErrorCode, STATUS_OF } from './errors.ts'
+
+type Json = Record<string, unknown>
+
+/** Refusals any endpoint of this access may answer, beside the ones it declares in `fails`. */
+function commonFailures(endpoint: Endpoint): ErrorCode[] {
+  const codes: ErrorCode[] = ['rate_limited', 'server_error', 'unavailable']
+  if (endpoint.query !== undefined || endpoint.body !== undefined) codes.push('invalid_request')
+  if (endpoint.path.includes(':')) codes.push('not_found')
+  if (endpoint.scope === 'public') return codes
+  codes.push('unauthorized', 'forbidden')
+  if (endpoint.scope !== 'any' && endpoint.scope !== 'session') codes.push('forbidden_scope')
+  return codes
+}
+
+/** Every refusal of an endpoint, once each, in the order of the spec's table. */
+export function failuresOf(endpoint: Endpoint): ErrorCode[] {
+  const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
+  return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
+}
+
+/** The OpenAPI 3.1 document of the endpoint table. */
+export function openApiDocument(endpoints: Endpoint[], version: string): Json {
+  const schemas: Json = { Failure: FAILURE }
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = (endpoint.at === 'root' ? '' : '/api/v1') + endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Slipway',
+      version,
+      description: 'Turns tickets into running software, in your own cloud, with your own model.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This installation' }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, `svk_...`.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'slipway.session_token' },
+      },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint, schemas: Json): Json {
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint, schemas)]
+  return {
+    operationId: endpoint.name,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: [endpoint.description, accessSentence(endpoint)].filter(Boolean).join(' '),
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(endpoint, schemas),
+    responses: { ...success(endpoint, schemas), ...failures(endpoint) },
+  }
+}
+
+/** Who may call, in words; also the scope column of routes.md. */
+export function accessOf(endpoint: Endpoint): string {
+  return endpoint.role === 'admin' ? `${endpoint.scope}, owners and admins` : endpoint.scope
+}
+
+function accessSentence(endpoint: Endpoint): string {
+  return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${accessOf(endpoint)}.`
+}
+
+function securityOf(endpoint: Endpoint): Json[] {
+  if (endpoint.scope === 'public') return []
+  return endpoint.scope === 'session' ? [{ session: [] }] : [{ key: [] }, { session: [] }]
+}
+
+function pathParameters(endpoint: Endpoint): Json[] {
+  return [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => ({
+    name: match[1],
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
+  if (endpoint.query === undefined) return []
+  const schema = jsonSchema(endpoint.query, 'input', schemas)
+  const required = (schema['required'] ?? []) as string[]
+  return Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, property]) => {
+    const { description, ...rest } = property
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    }
+  })
+}
+
+function requestBody(endpoint: Endpoint, schemas: Json): Json {
+  if (endpoint.rawBody !== undefined) {
+    const types = endpoint.rawBody.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
+    return { requestBody: { required: true, content: Object.fromEntries(types) } }
+  }
+  if (endpoint.body === undefined) return {}
+  const schema = jsonSchema(endpoint.body, 'input', schemas)
+  const isRequired = ((schema['required'] ?? []) as string[]).length > 0
+  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } }
+}
+
+function success(endpoint: Endpoint, schemas: Json): Json {
+  if (endpoint.kind === 'redirect') return { 302: { description: 'Redirects the browser.' } }
+  if (endpoint.kind === 'bytes')
+    return {
+      200: {
+        description: 'The bytes.',
+        content: { [endpoint.contentType ?? 'application/octet-stream']: { schema: { type: 'string' } } },
+      },
+    }
+  const data = endpoint.returns === undefined ? {} : jsonSchema(endpoint.returns, 'output', schemas)
+  if (endpoint.kind === 'sse')
+    return { 200: { description: 'One event per frame.', content: { 'text/event-stream': { schema: data } } } }
+  const envelope = {
+    type: 'object',
+    required: ['ok', 'data'],
+    properties: { ok: { const: true }, data },
+  }
+  return { 200: { description: 'The answer.', content: { 'application/json': { schema: envelope } } } }
+}
+
+function failures(endpoint: Endpoint): Json {
+  const byStatus = Map.groupBy(failuresOf(endpoint), (code) => STATUS_OF[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    ]),
+  )
+}
+
+const FAILURE: Json = {
+  type: 'object',
+  required: ['ok', 'error'],
+  properties: {
+    ok: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { enum: Object.keys(STATUS_OF) }, message: { type: 'string' } },
+    },
+  },
+}
+
+/**
+ * Zod's own JSON Schema. Schemas with an id become components; a `wire` entry in a schema's meta says how
+ * the value looks before parsing where that cannot be read off (numbers in query strings).
+ */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: target }) => {
+      const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
+      if (wire === undefined) return
+      for (const key of Object.keys(target)) delete target[key as keyof typeof target]
+      Object.assign(target, wire)
+    },
+  }) as Json
+  const text = JSON.stringify({ own, defs: $defs ?? {} }).replaceAll('#/$defs/', '#/components/schemas/')
+  const moved = JSON.parse(text) as { own: Json; defs: Record<string, Json> }
+  for (const [name, definition] of Object.entries(moved.defs)) components[name] ??= withoutId(definition)
+  const name = own['id'] as string | undefined
+  if (name === undefined) return moved.own
+  components[name] ??= withoutId(moved.own)
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function withoutId({ id: _id, ...rest }: Json): Json {
+  return rest
+}

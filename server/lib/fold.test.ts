@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { containsPattern, foldText } from './fold.ts'
+
+test('search takes like wildcards literally', () => {
+  assert.equal(containsPattern('50%_\\'), String.raw`%50\%\_\\%`)
+})
+
+test('folding makes full-width and upper-case letters equal to plain ones', () => {
+  assert.equal(foldText('ＡＢＣ Straße'), 'abc straße')
+})

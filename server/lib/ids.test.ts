@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isId, newId } from './ids.ts'
+
+test('an id is its prefix and 26 characters, and one made in a later millisecond sorts later', () => {
+  const first = newId('prj')
+  const madeAt = Date.now()
+  while (Date.now() <= madeAt);
+  const second = newId('prj')
+  assert.ok(isId('prj', first) && isId('prj', second))
+  assert.ok(first < second)
+})
+
+test('two hundred ids are two hundred different ids', () => {
+  assert.equal(new Set(Array.from({ length: 200 }, () => newId('run'))).size, 200)
+})
+
+test('an id of another kind or with a foreign character is not an id of this kind', () => {
+  const id = newId('tkt')
+  assert.equal(isId('prj', id), false)
+  assert.equal(isId('tkt', id.replace(/.$/, 'u')), false)
+  assert.equal(isId('tkt', `${id}0`), false)
+})

@@ -1,0 +1,195 @@
+import { sql } from 'kysely'
+import { type Db, prepared, transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { emit } from '../events/emit.ts'
+import type { Plan } from '../http/caller.ts'
+import { JsonText } from '../http/endpoint.ts'
+import { ApiError, conflict, invalid, notFound } from '../http/errors.ts'
+import { decodeCursor, encodeCursor } from '../http/query.ts'
+import { containsPattern, foldText } from '../lib/fold.ts'
+import { newId } from '../lib/ids.ts'
+import { isoTime } from '../lib/sql-json.ts'
+import type { Context } from '../platform.ts'
+import { freeSlug, slugOf, slugProblem } from './slug.ts'
+
+export const DEFAULT_NAME = 'Untitled project'
+
+/** Projects per plan (spec, Limits). */
+const PROJECT_CAPS: Record<Plan, number> = { free: 10, starter: 50, pro: 200, enterprise: Infinity }
+
+/** A project as the API shows it; `p` is the projects row. */
+const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
+  p.preview_url as "previewUrl", null as "customDomain",
+  json_build_object(
+    'state', case
+      when exists (select from capabilities c where c.project_id = p.id and c.state = 'creating') then 'creating'
+      when p.provision_error is not null
+        or exists (select from capabilities c where c.project_id = p.id and c.state = 'error') then 'error'
+      else 'idle' end,
+    'error', coalesce(p.provision_error, (select c.error from capabilities c
+      where c.project_id = p.id and c.state = 'error' order by c.key limit 1))) as provision,
+  null as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
+  ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
+
+const selectOne = prepared<{ data: string }>(
+  'project-get',
+  `select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = $1 and p.id = $2) r`,
+)
+
+/** The row itself, for other domains; 404 when it is not this organization's. */
+export async function loadProject(ctx: Context, projectId: string) {
+  const row = await ctx.db
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('project')
+  return row
+}
+
+export async function getProject(ctx: Context, projectId: string): Promise<JsonText> {
+  const [row] = await selectOne(ctx.pool, [ctx.caller.organizationId, projectId])
+  if (row === undefined) throw notFound('project')
+  return new JsonText(row.data)
+}
+
+/** One page, newest first, with the cursor of the next. */
+export async function listProjects(
+  ctx: Context,
+  query: { limit: number; cursor?: string | undefined; q?: string | undefined },
+): Promise<JsonText> {
+  const orgId = ctx.caller.organizationId
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'prj')
+  const rows = await sql<{ id: string; created_at: Date; data: string }>`
+    select r.id, r.at as created_at, (row_to_json(r)::jsonb - 'at')::text as data
+    from (
+      select ${sql.raw(COLUMNS)}, p.created_at as at from projects p
+      where p.org_id = ${orgId}
+        ${after === undefined ? sql`` : sql`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
+        ${query.q === undefined ? sql`` : sql`and p.name_fold like ${containsPattern(foldText(query.q))}`}
+      order by p.created_at desc, p.id desc limit ${query.limit + 1}
+    ) r`.execute(ctx.db)
+  const items = rows.rows.slice(0, query.limit)
+  const last = rows.rows.length > query.limit ? items.at(-1) : undefined
+  const nextCursor = last === undefined ? null : encodeCursor({ at: last.created_at, id: last.id })
+  return new JsonText(
+    `{"items":[${items.map((row) => row.data).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  )
+}
+
+export async function createProject(ctx: Context, input: { name?: string | undefined }): Promise<JsonText> {
+  const id = newId('prj')
+  const at = ctx.clock.now()
+  const orgId = ctx.caller.organizationId
+  const name = input.name ?? DEFAULT_NAME
+  await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    await requireRoom(trx, orgId, ctx.caller.plan)
+    const slug = await chooseSlug(trx, orgId, name)
+    await trx
+      .insertInto('projects')
+      .values({ id, org_id: orgId, name, name_fold: foldText(name), slug, created_at: at, updated_at: at })
+      .execute()
+    await emit(trx, { type: 'project.created', orgId, projectId: id, data: { name, slug }, at })
+  })
+  return getProject(ctx, id)
+}
+
+async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
+  const { count } = await trx
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  if (count >= PROJECT_CAPS[plan])
+    throw new ApiError('payment_required', `The ${plan} plan allows ${PROJECT_CAPS[plan]} projects.`)
+}
+
+async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = ''): Promise<string> {
+  const base = slugOf(name)
+  const rows = await db
+    .selectFrom('projects')
+    .select('slug')
+    .where('org_id', '=', orgId)
+    .where('id', '!=', exceptId)
+    .where('slug', 'like', `${base}%`)
+    .execute()
+  return freeSlug(base, new Set(rows.map((row) => row.slug)))
+}
+
+/** Renames, and moves the address along while it still follows the name. */
+export async function updateProject(
+  ctx: Context,
+  projectId: string,
+  input: { name?: string | undefined; slug?: string | undefined },
+): Promise<JsonText> {
+  if (input.slug !== undefined) requireGoodSlug(input.slug)
+  await loadProject(ctx, projectId)
+  const at = ctx.clock.now()
+  await transact(ctx.db, async (trx) => {
+    if (input.slug !== undefined) await setSlug(trx, ctx.caller.organizationId, projectId, input.slug, at)
+    if (input.name !== undefined)
+      await renameProject(trx, { orgId: ctx.caller.organizationId, projectId, name: input.name, at })
+  })
+  return getProject(ctx, projectId)
+}
+
+function requireGoodSlug(slug: string): void {
+  const problem = slugProblem(slug)
+  if (problem !== null) throw invalid('slug', problem)
+}
+
+async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string, at: Date): Promise<void> {
+  await lockOrganization(trx, orgId)
+  const rows = await trx
+    .selectFrom('projects')
+    .select(['id', 'slug', 'slug_locked_at'])
+    .where('org_id', '=', orgId)
+    .where((eb) => eb.or([eb('id', '=', projectId), eb('slug', '=', slug)]))
+    .execute()
+  const own = rows.find((row) => row.id === projectId)
+  if (own === undefined) throw notFound('project')
+  if (own.slug === slug) return
+  if (own.slug_locked_at !== null)
+    throw conflict('The address is locked since the first build; only a custom domain changes it now.')
+  if (rows.length > 1) throw conflict(`Another project already uses the address ${slug}.`)
+  await trx
+    .updateTable('projects')
+    .set({ slug, slug_set: true, updated_at: at })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** Gives a project another name, from a person or from the build agent; the same name changes nothing. */
+export async function renameProject(
+  trx: Trx,
+  change: { orgId: string; projectId: string; name: string; at: Date },
+): Promise<void> {
+  const { orgId, projectId, name, at } = change
+  await lockOrganization(trx, orgId)
+  const row = await trx
+    .selectFrom('projects')
+    .select(['name', 'slug', 'slug_set', 'slug_locked_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('project')
+  if (row.name === name) return
+  const follows = !row.slug_set && row.slug_locked_at === null
+  const slug = follows ? await chooseSlug(trx, orgId, name, projectId) : row.slug
+  await trx
+    .updateTable('projects')
+    .set({ name, name_fold: foldText(name), slug, updated_at: at })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+  await emit(trx, {
+    type: 'project.renamed',
+    orgId,
+    projectId,
+    data: { name, previousName: row.name, slug },
+    at,
+  })
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freeSlug, slugOf, slugProblem } from './slug.ts'
+
+test('a slug is made from any name, even one without a Latin letter', () => {
+  assert.equal(slugOf('Plants in my Office!'), 'plants-in-my-office')
+  assert.equal(slugOf('Übergrößenträger'), 'uebergroessentraeger')
+  assert.equal(slugOf('🌵'), 'untitled-project')
+  assert.equal(slugOf('a'), 'a-app')
+  for (const name of ['My preview', 'x'.repeat(200), 'the-live', '  --  ', 'Ünïcödé Ltd'])
+    assert.equal(slugProblem(slugOf(name)), null, name)
+})
+
+test('reserved endings, wrong characters and wrong lengths are refused with their reason', () => {
+  assert.match(slugProblem('shop-live') ?? '', /must not end in -live/)
+  assert.match(slugProblem('Shop') ?? '', /lowercase/)
+  assert.match(slugProblem('a--b') ?? '', /single dashes/)
+  assert.match(slugProblem('ab') ?? '', /3 to 50/)
+  assert.equal(slugProblem('shop-2'), null)
+})
+
+test('a taken slug gets the next free number', () => {
+  assert.equal(freeSlug('shop', new Set(['shop', 'shop-2'])), 'shop-3')
+})

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { invalid } from '../http/errors.ts'
+
+/** Levels of the ticket tree. */
+const MAX_DEPTH = 8
+
+/**
+ * Checks that a ticket may hang below `parent`: same project, no cycle, at most eight levels. Takes the
+ * project's lock, so that two moves at once cannot close a circle between them.
+ */
+export async function requireGoodParent(
+  trx: Trx,
+  move: { orgId: string; projectId: string; ticketId: string; parent: string },
+): Promise<void> {
+  await lockProject(trx, move.projectId)
+  const above = await ancestors(trx, move)
+  if (above.length === 0) throw invalid('parent', 'is not a ticket of this project')
+  if (above.includes(move.ticketId)) throw invalid('parent', 'must not be the ticket itself or one below it')
+  if (above.length + (await height(trx, move)) > MAX_DEPTH)
+    throw invalid('parent', `would make the tree deeper than ${MAX_DEPTH} levels`)
+}
+
+/** The parent and everything above it, nearest first; bounded, so that a damaged tree cannot loop. */
+async function ancestors(trx: Trx, move: { orgId: string; projectId: string; parent: string }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive up as (
+      select id, parent_id, 1 as level from tickets
+      where org_id = ${move.orgId} and project_id = ${move.projectId} and id = ${move.parent}
+      union all
+      select t.id, t.parent_id, up.level + 1 from tickets t join up on t.id = up.parent_id
+      where t.org_id = ${move.orgId} and up.level < 20
+    ) select id from up order by level`.execute(trx)
+  return rows.map((row) => row.id)
+}
+
+/** Levels of the moved ticket's own subtree, itself included. */
+async function height(trx: Trx, move: { orgId: string; ticketId: string }): Promise<number> {
+  const { rows } = await sql<{ levels: number | null }>`
+    with recursive down as (
+      select id, 1 as level from tickets where org_id = ${move.orgId} and id = ${move.ticketId}
+      union all
+      select t.id, down.level + 1 from tickets t join down on t.parent_id = down.id
+      where t.org_id = ${move.orgId} and down.level < 20
+    ) select max(level) as levels from down`.execute(trx)
+  return rows[0]?.levels ?? 1
+}
