@@ -1,0 +1,26 @@
+import { reportStep, run } from './lib.ts'
+
+/** What CI runs before the tests. Every step runs even when one fails, so that one run shows all there is to mend. */
+const STEPS: [what: string, command: string, args: string[]][] = [
+  ['format', 'oxfmt', ['--check', '.']],
+  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['types of server', 'tsc', ['-p', 'server']],
+  ['types of local', 'tsc', ['-p', 'local']],
+  ['types of runtime', 'tsc', ['-p', 'runtime']],
+  ['types of sdk', 'tsc', ['-p', 'sdk']],
+  ['types of console', 'tsc', ['-p', 'console']],
+  ['types of test, bench and scripts', 'tsc', ['-p', '.']],
+  ['unused files, exports and packages', 'knip', ['--no-progress']],
+  ['generated files are fresh', 'node', ['scripts/generate.ts', '--check']],
+]
+
+let failed = 0
+for (const [what, command, args] of STEPS) {
+  const began = performance.now()
+  const { code, output } = await run(command, args)
+  reportStep(code === 0, what, performance.now() - began)
+  if (code === 0) continue
+  failed += 1
+  process.stdout.write(`${output.trimEnd()}\n`)
+}
+process.exitCode = failed === 0 ? 0 : 1

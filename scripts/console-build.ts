@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, run } from './lib.ts'
+
+const STAMP = join(ROOT, 'console/dist/.built-from')
+
+/** Builds the console when it is missing or its sources changed. Answers whether there was anything to do. */
+export async function buildConsole(): Promise<boolean> {
+  const hash = hashSources()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return false
+  const { code, output } = await run('vite', ['build', 'console', '--logLevel', 'warn'])
+  if (code !== 0) throw new Error(`The console does not build:\n${output}`)
+  writeFileSync(STAMP, hash)
+  return true
+}
+
+function hashSources(): string {
+  const files = globSync(['console/**/*.{ts,tsx,css,html,json,svg}', 'sdk/**/*.ts', 'package-lock.json'], {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', 'console/dist/**', '**/*.test.ts'],
+  }).sort()
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(file).update(readFileSync(join(ROOT, file)))
+  return hash.digest('hex')
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+
+export const ROOT = join(import.meta.dirname, '..')
+
+/** Runs a program in the repository's root and gives its exit code and everything it printed. */
+export function run(
+  command: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; print?: boolean } = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: ROOT, env: options.env ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const take = (chunk: Buffer) => {
+      output += chunk.toString()
+      if (options.print === true) process.stdout.write(chunk)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    child.on('error', reject)
+    child.on('exit', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** One line per finished step: a mark, what was done, how long it took. */
+export function reportStep(ok: boolean, what: string, ms: number): void {
+  const mark = ok ? styleText('green', '✔') : styleText('red', '✘')
+  process.stdout.write(`${mark} ${what} ${styleText('dim', formatMs(ms))}\n`)
+}
+
+export const formatMs = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
