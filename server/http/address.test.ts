@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AddressSet } from '../lib/ip.ts'
+import { clientAddress } from './address.ts'
+
+const nobody = new AddressSet([])
+const proxies = new AddressSet(['10.0.0.0/8', '127.0.0.1', 'fd00::/8'])
+const from = (peer: string | undefined, header: Record<string, string>, trusted = proxies) =>
+  clientAddress(peer, new Headers(header), trusted)
+
+const SPOOFS: Record<string, string>[] = [
+  { 'x-forwarded-for': '198.51.100.1' },
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-forwarded-for': '::1' },
+  { 'x-forwarded-for': '10.0.0.1, 10.0.0.2' },
+  { 'x-forwarded-for': '198.51.100.1, 127.0.0.1' },
+  { 'x-forwarded-for': '' },
+  { 'x-forwarded-for': ',' },
+  { 'x-forwarded-for': 'unknown' },
+  { forwarded: 'for=198.51.100.1' },
+  { forwarded: 'for="[2001:db8::1]:80";proto=https;by=127.0.0.1' },
+  { 'x-real-ip': '198.51.100.1' },
+  { 'cf-connecting-ip': '198.51.100.1' },
+  { 'true-client-ip': '198.51.100.1' },
+  { 'x-client-ip': '198.51.100.1' },
+  { 'x-cluster-client-ip': '198.51.100.1' },
+  { 'fly-client-ip': '198.51.100.1' },
+  { 'x-slipway-client-ip': '198.51.100.1' },
+  { 'x-forwarded': '198.51.100.1' },
+  { via: '1.1 198.51.100.1' },
+  { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.1', forwarded: 'for=198.51.100.1' },
+]
+
+describe('nobody chooses the address the service sees', () => {
+  test('from an untrusted peer every spoofed header is ignored, with proxies configured or not', () => {
+    for (const header of SPOOFS) {
+      for (const trusted of [nobody, proxies]) {
+        assert.equal(from('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
+        assert.equal(from('2001:db8::7', header, trusted), '2001:db8::7', JSON.stringify(header))
+      }
+    }
+  })
+
+  // What the trusted proxy received, as it passes it on: the true client 203.0.113.7 is appended last.
+  const BEHIND_ONE_PROXY = [
+    '198.51.100.1, 203.0.113.7',
+    '127.0.0.1, 203.0.113.7',
+    '10.0.0.1, 203.0.113.7',
+    '10.0.0.1, 10.0.0.2, 203.0.113.7',
+    'unknown, 203.0.113.7',
+    '_hidden, 203.0.113.7',
+    ', 203.0.113.7',
+    '203.0.113.7',
+    ' 203.0.113.7 ',
+    '203.0.113.7:443',
+    '::ffff:203.0.113.7',
+    '::FFFF:203.0.113.7',
+    '::ffff:cb00:7107',
+    '[::ffff:203.0.113.7]:443',
+    '"198.51.100.1", 203.0.113.7',
+    '198.51.100.1\t,\t203.0.113.7',
+    '0x7f.1, 203.0.113.7',
+    '2130706433, 203.0.113.7',
+    '198.51.100.1, 203.0.113.7, 10.1.2.3',
+    '198.51.100.1, 203.0.113.7, 10.1.2.3, 127.0.0.1',
+  ]
+  for (const header of BEHIND_ONE_PROXY) {
+    test(`behind trusted proxies the last untrusted entry counts: ${JSON.stringify(header)}`, () => {
+      assert.equal(from('10.0.0.9', { 'x-forwarded-for': header }), '203.0.113.7')
+    })
+  }
+
+  test('a malformed entry stops the walk at the last good address', () => {
+    for (const bad of [
+      'unknown',
+      '',
+      '10.1',
+      '0x0a.1',
+      '010.0.0.1',
+      '1.2.3.4.5',
+      '203.0.113.7;',
+      '203.0.113.7 x',
+      '[::1',
+      ':80',
+    ]) {
+      assert.equal(from('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}` }), '10.0.0.9', bad)
+      assert.equal(from('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}, 10.0.0.8` }), '10.0.0.8', bad)
+    }
+  })
+
+  test('a repeated header is read as one list', () => {
+    const headers = new Headers()
+    headers.append('x-forwarded-for', '198.51.100.1')
+    headers.append('x-forwarded-for', '203.0.113.7')
+    assert.equal(clientAddress('10.0.0.9', headers, proxies), '203.0.113.7')
+  })
+
+  test('a trusted proxy that forwards nothing is the client itself', () => {
+    assert.equal(from('10.0.0.9', {}), '10.0.0.9')
+  })
+
+  test('peers come in one form, whatever the socket calls them', () => {
+    assert.equal(from('::ffff:203.0.113.7', {}), '203.0.113.7')
+    assert.equal(from('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
+    assert.equal(from('fe80::1%eth0', {}), 'fe80::1')
+    assert.equal(from('2001:DB8:0:0:0:0:0:7', {}), '2001:db8::7')
+    assert.equal(from('fd00::9', { 'x-forwarded-for': '[2001:DB8::7]:443' }), '2001:db8::7')
+    assert.equal(from(undefined, { 'x-forwarded-for': '203.0.113.7' }), '0.0.0.0')
+    assert.equal(from('', {}), '0.0.0.0')
+  })
+
+  test('a wrong entry in the list of proxies is refused when it is read', () => {
+    for (const entry of [
+      '10.1',
+      'proxy.lan',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      'fe80::1%eth0',
+      '',
+    ]) {
+      assert.throws(() => new AddressSet([entry]), /neither an address nor a CIDR/, entry)
+    }
+  })
+})

@@ -1,0 +1,25 @@
+import { normalAddress, type AddressSet } from '../lib/ip.ts'
+
+/** Stands for a peer without an address (a closed or unix socket); no allow-list ever names it. */
+export const UNKNOWN_ADDRESS = '0.0.0.0'
+
+/**
+ * The client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right to left over
+ * trusted addresses: every entry further left was written by somebody we do not know. Other headers of this kind
+ * are ignored, since no proxy overwrites all of them.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  headers: Headers,
+  trusted: AddressSet,
+): string {
+  let last = (socketAddress && normalAddress(socketAddress)) || UNKNOWN_ADDRESS
+  const hops = headers.get('x-forwarded-for')?.split(',') ?? []
+  while (trusted.has(last)) {
+    const hop = hops.pop()
+    const address = hop === undefined ? null : normalAddress(hop)
+    if (address === null) break
+    last = address
+  }
+  return last
+}

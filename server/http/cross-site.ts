@@ -1,0 +1,37 @@
+import { ApiError } from './errors.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+// Not *.localhost: built apps live there.
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export const isUnsafe = (method: string): boolean => !SAFE.has(method)
+
+/** Whether an `Origin` header names the service itself; on loopback every loopback name with its port does. */
+export function isOwnOrigin(origin: string, baseUrl: string): boolean {
+  const own = new URL(baseUrl)
+  if (origin === own.origin) return true
+  if (!LOOPBACK_NAMES.has(own.hostname) || !URL.canParse(origin)) return false
+  const other = new URL(origin)
+  return (
+    other.origin === origin &&
+    other.protocol === own.protocol &&
+    other.port === own.port &&
+    LOOPBACK_NAMES.has(other.hostname)
+  )
+}
+
+/**
+ * Refuses an unsafe request that a foreign page may have sent with the visitor's cookie. Browsers since 2020 send
+ * `Origin` or `Sec-Fetch-Site`; a script that holds a cookie sends `Origin` itself, or uses a key.
+ */
+export function refuseCrossSite(request: Request, baseUrl: string): void {
+  if (!isUnsafe(request.method)) return
+  const origin = request.headers.get('origin')
+  const isOwn =
+    origin === null ? request.headers.get('sec-fetch-site') === 'same-origin' : isOwnOrigin(origin, baseUrl)
+  if (isOwn) return
+  throw new ApiError(
+    'forbidden',
+    `A request with a session cookie must come from ${new URL(baseUrl).origin}: send that as the Origin header, or use an API key.`,
+  )
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from './errors.ts'
+import { addressBucket, createLimits } from './limits.ts'
+
+const small = () => createLimits({ keyPerMinute: 2, sessionPerMinute: 3, addressPerMinute: 4 })
+const key = (actorId: string) => ({ kind: 'key', actorId }) as const
+const session = (actorId: string) => ({ kind: 'session', actorId }) as const
+
+/** How many of `n` calls pass. */
+async function passes(n: number, call: () => Promise<void>): Promise<number> {
+  const results = await Promise.allSettled(Array.from({ length: n }, call))
+  return results.filter((result) => result.status === 'fulfilled').length
+}
+
+test('keys, users and addresses each have their own budget', async () => {
+  const limits = small()
+  assert.equal(await passes(10, () => limits.caller(key('a'))), 2)
+  assert.equal(await passes(10, () => limits.caller(key('b'))), 2)
+  assert.equal(await passes(10, () => limits.caller(session('a'))), 3)
+  assert.equal(await passes(10, () => limits.address('203.0.113.7')), 4)
+  assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
+})
+
+test('a refusal is rate_limited and says in whole seconds when to come back', async () => {
+  const limits = small()
+  await passes(2, () => limits.caller(key('a')))
+  await assert.rejects(limits.caller(key('a')), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 'rate_limited')
+    const seconds = error.retryAfterSeconds ?? 0
+    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
+    return true
+  })
+})
+
+test('addresses of one v6 network share a budget', () => {
+  assert.equal(addressBucket('2001:db8::7'), '2001:db8:0:0::/64')
+  assert.equal(addressBucket('2001:db8:0:0:ffff::1'), '2001:db8:0:0::/64')
+  assert.equal(addressBucket('2001:db8:0:1::7'), '2001:db8:0:1::/64')
+  assert.equal(addressBucket('::1'), '0:0:0:0::/64')
+  assert.equal(addressBucket('2001:db8::'), '2001:db8:0:0::/64')
+  assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
+})

@@ -1,0 +1,58 @@
+import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * An address in the one form that is compared and stored: v4-mapped v6 as v4, v6 compressed in lower case.
+ * Port, brackets and zone id are dropped; null for anything `net.isIP` refuses (short, octal and hex forms).
+ */
+export function normalAddress(text: string): string | null {
+  const bare = withoutPort(text.trim()).replace(/%.*$/, '')
+  return isIP(bare) === 0 ? null : ipaddr.process(bare).toString()
+}
+
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)
+  if (bracketed) return bracketed[1] ?? ''
+  return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text
+}
+
+/** Addresses and CIDRs compiled for many look-ups. */
+export class AddressSet {
+  // One list per family: in a single one `::/0` also matches v4 addresses.
+  readonly #v4 = new BlockList()
+  readonly #v6 = new BlockList()
+
+  /** Throws on an entry that is neither an address nor a CIDR. */
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const range = readRange(entry)
+      if (range === null) throw new Error(`${JSON.stringify(entry)} is neither an address nor a CIDR`)
+      const family = isIP(range.address) === 4 ? 'ipv4' : 'ipv6'
+      this.#list(family).addSubnet(range.address, range.prefix, family)
+    }
+  }
+
+  /** `address` in the form `normalAddress` answers. */
+  has(address: string): boolean {
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    return this.#list(family).check(address, family)
+  }
+
+  #list(family: 'ipv4' | 'ipv6'): BlockList {
+    return family === 'ipv4' ? this.#v4 : this.#v6
+  }
+}
+
+/** An address or CIDR as text, v4-mapped ranges as v4; null when it is neither. */
+export function readRange(text: string): { address: string; prefix: number } | null {
+  const [address = '', prefixText, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || address.includes('%') || rest.length > 0) return null
+  const width = version === 4 ? 32 : 128
+  if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null
+  const prefix = prefixText === undefined ? width : Number(prefixText)
+  if (prefix > width) return null
+  const isMapped = version === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress() && prefix >= 96
+  if (isMapped) return { address: ipaddr.process(address).toString(), prefix: prefix - 96 }
+  return { address: ipaddr.parse(address).toString(), prefix }
+}
