@@ -52,7 +52,8 @@ interface ReadCall<T> extends Sending {
 interface WriteCall<T> extends Sending {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
-  write: Change
+  /** Null only for what changes nothing in the account although it is no GET. */
+  write: Change | null
   /** Sending it twice is harmless. Assumed of PUT and DELETE, never of POST. */
   repeatable?: boolean
 }
@@ -75,14 +76,15 @@ const PATIENCE_SECONDS = 30
 /** Opens the account behind a credential. */
 export function openAccount(options: CloudOptions): Cloud {
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
-    if (!('write' in request)) return await attempts(options, request)
+    const change = 'write' in request ? request.write : null
+    if (change === null) return await attempts(options, request)
     try {
       const result = await attempts(options, request)
-      await options.record({ ...request.write, status: 'ok', detail: null })
+      await options.record({ ...change, status: 'ok', detail: null })
       return result
     } catch (error) {
       await options.record({
-        ...request.write,
+        ...change,
         status: 'failed',
         detail: error instanceof Error ? error.message : String(error),
       })

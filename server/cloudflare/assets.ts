@@ -1,0 +1,111 @@
+import { Buffer, File } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path/posix'
+import { FormData } from 'undici'
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+export interface AssetFile {
+  bytes: Uint8Array
+  contentType: string
+}
+
+const AT_ONCE = 3
+
+/**
+ * Offers a set of files to a script and sends those the account does not hold yet. Answers the token that ties
+ * the set to the next upload of the script.
+ */
+export async function uploadAssets(
+  cloud: Cloud,
+  script: string,
+  files: Readonly<Record<string, AssetFile>>,
+): Promise<string> {
+  const byHash = new Map<string, AssetFile>()
+  const manifest: Record<string, { hash: string; size: number }> = {}
+  for (const [path, file] of Object.entries(files)) {
+    const hash = assetHash(path, file.bytes)
+    byHash.set(hash, file)
+    manifest[path.startsWith('/') ? path : `/${path}`] = { hash, size: file.bytes.byteLength }
+  }
+  const session = await cloud.call({
+    method: 'POST',
+    path: `/accounts/:account/workers/scripts/${encodeURIComponent(script)}/assets-upload-session`,
+    json: { manifest },
+    doing: `offer the files of ${script}`,
+    result: z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).nullish() }),
+    // Only what is uploaded in the session changes the account.
+    write: null,
+    repeatable: true,
+  })
+  const buckets = (session.buckets ?? []).filter((bucket) => bucket.length > 0)
+  // Nothing to send: the session's own token is the completion token.
+  if (buckets.length === 0) return session.jwt
+  return await sendBuckets(cloud, script, { jwt: session.jwt, buckets, byHash })
+}
+
+/** 32 hex digits of the content and the extension: the type is served by extension, so both make the asset. */
+export function assetHash(path: string, bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).update(extname(path)).digest('hex').slice(0, 32)
+}
+
+interface Sending {
+  jwt: string
+  buckets: string[][]
+  byHash: ReadonlyMap<string, AssetFile>
+}
+
+async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash }: Sending): Promise<string> {
+  const waiting = [...buckets]
+  let completion: string | null = null
+  const send = async () => {
+    for (let bucket = waiting.shift(); bucket !== undefined; bucket = waiting.shift()) {
+      completion = (await sendBucket(cloud, script, { jwt, bucket, byHash })) ?? completion
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, send))
+  // The provider hands the token out with the last file it was waiting for.
+  if (completion === null) {
+    throw new CloudflareError(
+      'upstream',
+      `The cloud account did not confirm the files of ${script}. Try again.`,
+      {
+        status: null,
+        retryable: true,
+      },
+    )
+  }
+  return completion
+}
+
+async function sendBucket(
+  cloud: Cloud,
+  script: string,
+  { jwt, bucket, byHash }: { jwt: string; bucket: string[]; byHash: Sending['byHash'] },
+): Promise<string | null> {
+  const form = () => {
+    const form = new FormData()
+    for (const hash of bucket) {
+      const file = byHash.get(hash)
+      if (file === undefined) throw new Error(`the provider asks for an asset that was not offered: ${hash}`)
+      const text = Buffer.from(file.bytes).toString('base64')
+      form.set(hash, new File([text], hash, { type: file.contentType }), hash)
+    }
+    return form
+  }
+  const answer = await cloud.call({
+    method: 'POST',
+    path: '/accounts/:account/workers/assets/upload',
+    query: { base64: 'true' },
+    form,
+    bearer: jwt,
+    timeoutMs: 120_000,
+    doing: `upload files of ${script}`,
+    result: z.looseObject({ jwt: z.string().nullish() }).nullish(),
+    write: { action: 'assets.upload', target: script },
+    // Assets are stored by the hash of their content.
+    repeatable: true,
+  })
+  return answer?.jwt ?? null
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import * as z from 'zod'
+import { uploadAssets } from './assets.ts'
+import { openAccount, type CloudOptions } from './client.ts'
+import type { CloudflareError } from './errors.ts'
+import { addVersion } from './workers.ts'
+
+type Answer = (
+  request: { method: string; url: string; body: string; token: string },
+  response: ServerResponse,
+) => void
+
+const servers: ReturnType<typeof createServer>[] = []
+after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
+
+/** A provider that answers the k-th request with the k-th function; the last one repeats. */
+async function provider(...answers: Answer[]) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const url = request.url ?? ''
+      const answer = answers[Math.min(seen.length, answers.length - 1)]
+      seen.push(`${request.method} ${url.split('?')[0]}`)
+      const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+      response.setHeader('connection', 'close')
+      answer?.({ method: request.method ?? '', url, body, token }, response)
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const changes: { action: string; status: string }[] = []
+  const dead: string[] = []
+  const options: CloudOptions = {
+    api: `http://cloud.localhost:${port}`,
+    accountId: 'acc',
+    subdomain: 'demo',
+    credential: {
+      token: async () => 'old',
+      renew: async () => 'new',
+      markDead: async () => void dead.push('dead'),
+    },
+    record: async ({ action, status }) => void changes.push({ action, status }),
+  }
+  return { seen, changes, dead, cloud: openAccount(options), options }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('latin1')
+}
+
+const ok =
+  (result: unknown, status = 200): Answer =>
+  (_request, response) =>
+    response.writeHead(status).end(JSON.stringify({ success: true, errors: [], result }))
+const no =
+  (status: number, code: number, message: string, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response
+      .writeHead(status, headers)
+      .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
+const hangUp: Answer = (_request, response) => response.socket?.destroy()
+
+const read = {
+  method: 'GET',
+  path: '/things',
+  doing: 'read',
+  result: z.looseObject({ id: z.string() }),
+} as const
+const make = {
+  method: 'POST',
+  path: '/things',
+  doing: 'make a thing',
+  result: z.looseObject({ id: z.string() }),
+  write: { action: 'thing.make', target: 'x' },
+} as const
+
+test('a read is repeated after a server error and a lost connection, on a .localhost name', async () => {
+  const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
+  assert.equal((await cloud.call(read)).id, 'a')
+  assert.equal(seen.length, 3)
+  assert.deepEqual(changes, [])
+})
+
+test('a create with no clear answer is never sent again blindly', async () => {
+  const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
+  await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
+  assert.equal(seen.length, 1)
+  assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
+})
+
+test('429 is waited for as long as the provider says, also for a create', async () => {
+  const { cloud, seen, changes } = await provider(
+    no(429, 971, 'slow down', { 'retry-after': '0' }),
+    ok({ id: 'a' }),
+  )
+  assert.equal((await cloud.call(make)).id, 'a')
+  assert.equal(seen.length, 2)
+  assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
+})
+
+test('a 429 that asks for more than half a minute is given up at once, naming the wait', async () => {
+  const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
+  await assert.rejects(cloud.call(read), /try again in 120 s/)
+  assert.equal(seen.length, 1)
+})
+
+test('401 renews the credential once and repeats the call', async () => {
+  const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
+    ok({ id: token })({ method: '', url: '', body: '', token }, response),
+  )
+  assert.equal((await cloud.call(read)).id, 'new')
+  assert.deepEqual(dead, [])
+})
+
+test('401 with the renewed credential marks the connection and asks for a reconnect', async () => {
+  const { cloud, seen, dead } = await provider(no(401, 10000, 'Authentication error'))
+  await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+  assert.equal(seen.length, 2)
+  assert.deepEqual(dead, ['dead'])
+})
+
+test('a missing permission, a full account and a refusal each say what it is', async () => {
+  const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
+  await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
+  const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
+  await assert.rejects(full.cloud.call(make), (error: CloudflareError) => error.fault === 'ceiling')
+  const refused = await provider(no(400, 10021, 'No such module "./x"'))
+  await assert.rejects(refused.cloud.call(make), /refused to make a thing: No such module/)
+  assert.equal(refused.seen.length, 1)
+})
+
+test('404 is null where something may be missing, and an error elsewhere', async () => {
+  const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
+  assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
+  await assert.rejects(cloud.call(read), /does not exist/)
+})
+
+test('an answer of another shape is an error that shows no values', async () => {
+  const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
+  await assert.rejects(cloud.call(read), (error: CloudflareError) => {
+    assert.match(error.message, /unexpected answer/)
+    assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
+    return true
+  })
+})
+
+test('a version whose answer got lost is found by its tag instead of being uploaded twice', async () => {
+  const { cloud, seen } = await provider(
+    hangUp,
+    ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
+  )
+  const upload = { mainModule: 'index.js', modules: { 'index.js': '' }, bindings: [], tags: [] }
+  const annotations = { tag: 'dep_1', message: 'm' }
+  assert.equal(await addVersion(cloud, 'app', { ...upload, annotations }), 'v1')
+  assert.deepEqual(seen, [
+    'POST /accounts/acc/workers/scripts/app/versions',
+    'GET /accounts/acc/workers/scripts/app/versions',
+  ])
+})
+
+test('assets the account holds are not sent again, others go up under the session token', async () => {
+  const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
+  const known = await provider(ok({ jwt: 'done', buckets: [] }))
+  assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')
+  assert.equal(known.seen.length, 1)
+
+  const bodies: string[] = []
+  const fresh = await provider(
+    (request, response) => {
+      const { manifest } = JSON.parse(request.body) as {
+        manifest: Record<string, { hash: string; size: number }>
+      }
+      assert.equal(manifest['/index.html']?.size, 5)
+      ok({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
+    },
+    (request, response) => {
+      bodies.push(`${request.token} ${request.body}`)
+      ok({ jwt: 'complete' }, 201)(request, response)
+    },
+  )
+  assert.equal(await uploadAssets(fresh.cloud, 'app', files), 'complete')
+  assert.match(bodies[0] ?? '', /^session [^]*Content-Type: text\/html[^]*PHA\+aGk=/)
+})

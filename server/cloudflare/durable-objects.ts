@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+const Namespace = z.looseObject({ id: z.string(), class: z.string().nullish(), script: z.string().nullish() })
+const PER_PAGE = 1000
+
+/** The id of the object namespace that a script's class owns, or null while there is none. */
+export async function findNamespace(cloud: Cloud, script: string, className: string): Promise<string | null> {
+  for (let page = 1; ; page++) {
+    const namespaces = await cloud.call({
+      method: 'GET',
+      path: '/accounts/:account/workers/durable_objects/namespaces',
+      query: { page: String(page), per_page: String(PER_PAGE) },
+      doing: 'list its object namespaces',
+      result: z.array(Namespace),
+    })
+    const found = namespaces.find((one) => one.script === script && one.class === className)
+    if (found !== undefined) return found.id
+    if (namespaces.length < PER_PAGE) return null
+  }
+}

@@ -1,0 +1,78 @@
+import { Buffer, File } from 'node:buffer'
+import { FormData } from 'undici'
+
+export type Binding =
+  | { type: 'plain_text'; name: string; text: string }
+  | { type: 'assets'; name: string }
+  | { type: 'service'; name: string; service: string; entrypoint?: string }
+  | { type: 'durable_object_namespace'; name: string; class_name: string }
+
+export interface WorkerUpload {
+  mainModule: string
+  modules: Readonly<Record<string, string>>
+  bindings: Binding[]
+  tags: string[]
+  /** Completion token of an asset upload; the worker then serves those files. */
+  assetsJwt?: string | undefined
+  /** Object classes the script declares, by name. */
+  objectClasses?: string[]
+  /** Kept with the version: `tag` finds it again after an answer that got lost. */
+  annotations?: { tag: string; message: string }
+}
+
+// From this date on `deleteAll()` of an object clears its alarm too.
+const COMPATIBILITY_DATE = '2026-07-01'
+
+/** The multipart body of a script upload: one JSON part and a file per module. */
+export function uploadForm(upload: WorkerUpload): FormData {
+  const form = new FormData()
+  form.set('metadata', JSON.stringify(metadataOf(upload)))
+  for (const [name, text] of Object.entries(upload.modules)) {
+    form.set(name, new File([Buffer.from(text)], name, { type: moduleType(name) }), name)
+  }
+  return form
+}
+
+function metadataOf(upload: WorkerUpload) {
+  return {
+    main_module: upload.mainModule,
+    bindings: upload.bindings,
+    compatibility_date: COMPATIBILITY_DATE,
+    compatibility_flags: ['nodejs_compat'],
+    observability: { enabled: true },
+    tags: upload.tags,
+    ...(upload.assetsJwt === undefined
+      ? {}
+      : {
+          assets: {
+            jwt: upload.assetsJwt,
+            config: {
+              html_handling: 'auto-trailing-slash',
+              not_found_handling: 'single-page-application',
+              // The worker answers its own routes; every other path is a file or the page.
+              run_worker_first: ['/api', '/api/*', '/_app/*'],
+            },
+          },
+        }),
+    ...(upload.objectClasses === undefined
+      ? {}
+      : {
+          exports: Object.fromEntries(
+            upload.objectClasses.map((name) => [name, { type: 'durable-object', storage: 'sqlite' }]),
+          ),
+        }),
+    ...(upload.annotations === undefined
+      ? {}
+      : {
+          annotations: {
+            'workers/tag': upload.annotations.tag,
+            'workers/message': upload.annotations.message,
+          },
+        }),
+  }
+}
+
+function moduleType(name: string): string {
+  if (/\.m?js$/.test(name)) return 'application/javascript+module'
+  return name.endsWith('.json') ? 'application/json' : 'text/plain'
+}

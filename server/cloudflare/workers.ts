@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+import { uploadForm, type WorkerUpload } from './upload.ts'
+
+const UPLOAD_TIMEOUT_MS = 120_000
+
+const Deployments = z.looseObject({
+  deployments: z.array(
+    z.looseObject({
+      id: z.string(),
+      versions: z.array(z.looseObject({ version_id: z.string(), percentage: z.number() })),
+    }),
+  ),
+})
+
+const Version = z.looseObject({
+  id: z.string(),
+  annotations: z.looseObject({ 'workers/tag': z.string().optional() }).nullish(),
+})
+
+const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
+
+/** The version a script serves now (null: none yet), or null when there is no such script. */
+export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
+  const answer = await cloud.call({
+    method: 'GET',
+    path: `${scriptPath(name)}/deployments`,
+    doing: `look at the worker ${name}`,
+    result: Deployments,
+    missing: 'null',
+  })
+  if (answer === null) return null
+  return { versionId: answer.deployments[0]?.versions[0]?.version_id ?? null }
+}
+
+/** Creates a script, or replaces it and serves the new code at once. Sending it twice changes nothing. */
+export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload): Promise<void> {
+  await cloud.call({
+    method: 'PUT',
+    path: scriptPath(name),
+    query: { bindings_inherit: 'strict' },
+    form: () => uploadForm(upload),
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    doing: `upload the worker ${name}`,
+    result: z.looseObject({ id: z.string() }),
+    write: { action: 'worker.upload', target: name },
+  })
+}
+
+/** Adds a version that does not serve yet. After an answer that got lost, the version is found by its tag. */
+export async function addVersion(
+  cloud: Cloud,
+  name: string,
+  upload: WorkerUpload & { annotations: { tag: string } },
+): Promise<string> {
+  const send = () =>
+    cloud.call({
+      method: 'POST',
+      path: `${scriptPath(name)}/versions`,
+      query: { bindings_inherit: 'strict' },
+      form: () => uploadForm(upload),
+      timeoutMs: UPLOAD_TIMEOUT_MS,
+      doing: `upload a version of the worker ${name}`,
+      result: Version,
+      write: { action: 'worker.version', target: name },
+    })
+  try {
+    return (await send()).id
+  } catch (error) {
+    if (!(error instanceof CloudflareError) || error.isClear) throw error
+    return (await findVersion(cloud, name, upload.annotations.tag)) ?? (await send()).id
+  }
+}
+
+/** The version that carries this tag, or null. */
+export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
+  const answer = await cloud.call({
+    method: 'GET',
+    path: `${scriptPath(name)}/versions`,
+    query: { deployable: 'true' },
+    doing: `list the versions of the worker ${name}`,
+    result: z.looseObject({ items: z.array(Version) }),
+    missing: 'null',
+  })
+  return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
+}
+
+/** The one switch: from the answer on, every request meets this version. */
+export async function serveVersion(
+  cloud: Cloud,
+  name: string,
+  versionId: string,
+  message: string,
+): Promise<void> {
+  await cloud.call({
+    method: 'POST',
+    path: `${scriptPath(name)}/deployments`,
+    json: {
+      strategy: 'percentage',
+      versions: [{ version_id: versionId, percentage: 100 }],
+      annotations: { 'workers/message': message },
+    },
+    doing: `switch the worker ${name} to its new version`,
+    result: z.looseObject({ id: z.string() }),
+    write: { action: 'worker.deploy', target: name },
+    // Serving what is served already is harmless.
+    repeatable: true,
+  })
+}
+
+/** Puts the worker on the account's subdomain, so that it has an address. */
+export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
+  await cloud.call({
+    method: 'POST',
+    path: `${scriptPath(name)}/subdomain`,
+    json: { enabled: true, previews_enabled: false },
+    doing: `give the worker ${name} its address`,
+    result: z.looseObject({ enabled: z.boolean() }),
+    write: { action: 'worker.address', target: name },
+    repeatable: true,
+  })
+}
