@@ -1,0 +1,115 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
+import { addressPolicy, hostName, type AddressPolicy } from './address-policy.ts'
+
+/** A request that was not sent because of where it would have gone. */
+export class OutboundError extends Error {}
+
+export interface OutboundOptions {
+  /** `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses, CIDRs; origins (`http://127.0.0.1:4310`) open one port only. */
+  allow: readonly string[]
+  connectTimeoutMs?: number
+  /** Longest silence, before the answer begins and inside it. */
+  idleTimeoutMs?: number
+  totalTimeoutMs?: number
+  maxBytes?: number
+  /** The resolver; replaced in tests. */
+  lookup?: (host: string) => Promise<LookupAddress[]>
+}
+
+export interface OutboundFetch {
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** Ends open connections. */
+  close(): Promise<void>
+}
+
+/**
+ * `fetch` for addresses that people typed in: a private or special address is never connected to unless the
+ * operator listed it. What is checked is what is connected to, so an answer of the name server that changes in
+ * between changes nothing. Redirects are handed back, never followed.
+ */
+export function outboundFetch(options: OutboundOptions): OutboundFetch {
+  const policy = addressPolicy(options.allow)
+  const agent = new Agent({
+    connect: guardedConnector(policy, options),
+    headersTimeout: options.idleTimeoutMs ?? 120_000,
+    bodyTimeout: options.idleTimeoutMs ?? 120_000,
+    maxResponseSize: options.maxBytes ?? 32 * 1024 * 1024,
+  })
+  const totalTimeoutMs = options.totalTimeoutMs ?? 15 * 60_000
+
+  const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const request = input instanceof Request ? input : null
+    const url = new URL(request ? request.url : String(input))
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new OutboundError(`${url.protocol} addresses cannot be reached: only http and https.`)
+    }
+    const given: RequestInit = { ...(request && partsOf(request)), ...init }
+    const signals = [given.signal, AbortSignal.timeout(totalTimeoutMs)].filter((signal) => signal != null)
+    const guarded = {
+      ...given,
+      signal: AbortSignal.any(signals),
+      redirect: 'manual',
+      dispatcher: agent,
+    } as UndiciInit
+    try {
+      // The pinned undici is not the one inside Node; their types differ in name only.
+      return (await undiciFetch(url, guarded)) as unknown as Response
+    } catch (error) {
+      throw refusalIn(error) ?? error
+    }
+  }
+  return Object.assign(send, { close: () => agent.destroy() })
+}
+
+function partsOf(request: Request): RequestInit {
+  const { method, headers, body, signal } = request
+  return { method, headers: [...headers], signal, ...(body && { body, duplex: 'half' }) }
+}
+
+/** Judges where each new connection goes: a literal address here, a name after it was resolved. */
+function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
+  const timeout = options.connectTimeoutMs ?? 10_000
+  return (target, done) => {
+    const host = hostName(target.hostname)
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    const judged = (found: LookupAddress[]): LookupAddress[] => {
+      if (found.length === 0) throw new OutboundError(`${host} has no address.`)
+      for (const { address } of found) {
+        const refusal = policy({ host, port, address })
+        if (refusal !== null) throw new OutboundError(refusal)
+      }
+      return found
+    }
+    try {
+      // Node never calls a look-up for a literal address, so it would pass unseen.
+      if (isIP(host) !== 0) judged([{ address: host, family: isIP(host) }])
+    } catch (refusal) {
+      return done(refusal as Error, null)
+    }
+    const resolve = callbackify(async () => judged(await (options.lookup ?? resolveName)(host)))
+    const lookup: LookupFunction = (_name, { all }, answer) =>
+      resolve((error, found) => {
+        if (error) return answer(error, [])
+        if (all) return answer(null, found)
+        answer(null, found[0]?.address ?? '', found[0]?.family)
+      })
+    buildConnector({ timeout, lookup, autoSelectFamily: true })(target, done)
+  }
+}
+
+/** Names below .localhost are loopback by RFC 6761; the system's resolver often does not know them. */
+async function resolveName(host: string): Promise<LookupAddress[]> {
+  if (host.endsWith('.localhost')) return [{ address: '127.0.0.1', family: 4 }]
+  return systemLookup(host, { all: true })
+}
+
+function refusalIn(error: unknown): OutboundError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundError) return cause
+  }
+  return null
+}
