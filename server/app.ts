@@ -6,12 +6,12 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.ts'
 
-/** The doors that are not endpoints of ours: sign-in and the console. */
+/** The doors that are not endpoints of ours: sign-in and the pages. */
 export interface Doors {
   /** The auth library behind its gate; answers everything under /api/auth. */
   auth(request: Request, address: string, requestId: string): Promise<Response>
-  /** The built console, or null when this address is not one of its pages. */
-  console(request: Request): Promise<Response | null>
+  /** Documentation and console, or null when this address is not one of their pages. */
+  page(request: Request): Promise<Response | null>
 }
 
 /** Endpoint table in, web application out. Pure: it opens nothing and starts nothing. */
@@ -27,7 +27,7 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
   app.notFound(async (c) => {
     const requestId = requestIdOf(c.req.raw.headers)
     const isPage = (c.req.method === 'GET' || c.req.method === 'HEAD') && !/^\/api(\/|$)/.test(c.req.path)
-    const page = isPage ? await doors.console(c.req.raw) : null
+    const page = isPage ? await doors.page(c.req.raw) : null
     if (page !== null) return withRequestId(page, requestId)
     return failure(new ApiError('not_found', `No route ${c.req.method} ${c.req.path}.`), requestId)
   })

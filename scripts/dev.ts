@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from './lib.ts'
+
+/** `npm run dev`: the service restarts on every change of its sources, the console rebuilds on every change of its own. */
+const children = [
+  spawn(process.execPath, ['--watch-path=server', '--watch-preserve-output', 'server/main.ts'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { SLIPWAY_LOCAL_CONTROL: 'on', SLIPWAY_LOG_LEVEL: 'debug', ...process.env },
+  }),
+  spawn(join(ROOT, 'node_modules/.bin/vite'), ['build', 'console', '--watch', '--logLevel', 'warn'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  }),
+]
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => children.forEach((child) => child.kill('SIGTERM')))

@@ -1,0 +1,73 @@
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describeSettings } from '../server/config.ts'
+import { ENDPOINTS } from '../server/endpoints.ts'
+import { openApiDocument } from '../server/http/openapi.ts'
+import { VERSION } from '../server/version.ts'
+import { ROOT } from './lib.ts'
+import { routesMarkdown, settingsMarkdown } from './markdown.ts'
+
+/**
+ * Writes every generated file from the endpoint table and the settings. With `--check` it writes to a temporary
+ * folder instead and fails, naming the files, when the checked-in ones differ.
+ */
+const isCheck = process.argv.includes('--check')
+const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
+
+// Errors of the template would otherwise show up as an empty document.
+if (ENDPOINTS.length < 10) throw new Error('The endpoint table is almost empty; nothing is generated from that.')
+
+const openapi = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
+const written = [
+  write('docs/api/openapi.json', openapi),
+  write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
+  write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
+  ...(await writeClient()),
+]
+if (isCheck) compare(written)
+
+function write(path: string, text: string): string {
+  const file = join(target, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return path
+}
+
+/** The typed client of the SDK and the console. */
+async function writeClient(): Promise<string[]> {
+  // The generator imports TypeScript's JavaScript API, which version 7 no longer has (docs/decisions/0001).
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+  })
+  const { createClient } = await import('@hey-api/openapi-ts')
+  await createClient({
+    input: join(target, 'docs/api/openapi.json'),
+    output: {
+      path: join(target, 'sdk/client'),
+      importFileExtension: '.ts',
+      header: [
+        '// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers',
+        '// Made by `npm run generate` from docs/api/openapi.json. Do not edit.',
+      ],
+    },
+    plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+    logs: { level: 'silent', file: false },
+  })
+  return globSync('sdk/client/**/*.ts', { cwd: target })
+}
+
+function compare(paths: string[]): void {
+  const text = (folder: string, path: string) => {
+    const file = join(folder, path)
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  }
+  const stale = paths.filter((path) => text(target, path) !== text(ROOT, path))
+  const orphans = globSync('sdk/client/**/*.ts', { cwd: ROOT }).filter((path) => !paths.includes(path))
+  rmSync(target, { recursive: true })
+  if (stale.length + orphans.length === 0) return
+  process.stderr.write(`Stale: ${[...stale, ...orphans].join(', ')}\nRun npm run generate and commit the result.\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,47 @@
+import type { Endpoint } from '../server/http/endpoint.ts'
+import { accessOf, failuresOf } from '../server/http/openapi.ts'
+
+const GENERATED = '<!-- Made by `npm run generate`. Do not edit. -->\n'
+
+/** One line per route: the table that is reviewed as a diff when the API changes. */
+export function routesMarkdown(endpoints: Endpoint[]): string {
+  const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
+    const rows = group.map((endpoint) => {
+      const failures = failuresOf(endpoint).filter((code) => !COMMON.has(code))
+      return `| ${endpoint.method} | \`${endpoint.path}\` | ${accessOf(endpoint)} | ${endpoint.summary} | ${failures.map((code) => `\`${code}\``).join(' ')} |`
+    })
+    return `## ${tag}\n\n| Method | Path | Access | What | Own errors |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return `${GENERATED}
+# Routes
+
+Paths are below \`/api/v1\` (and its older alias \`/api\`), except those under Operations, which lie at the root.
+Every route may also answer \`rate_limited\`, \`unavailable\` and \`server_error\`; every route with credentials
+\`unauthorized\` and \`forbidden\`; every route with a scope \`forbidden_scope\`.
+
+${sections.join('\n')}`
+}
+
+const COMMON: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'unavailable',
+  'server_error',
+  'unauthorized',
+  'forbidden',
+  'forbidden_scope',
+])
+
+/** The configuration table, from the descriptions beside each setting. */
+export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
+  const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
+  return `${GENERATED}
+# Settings
+
+Nothing is required. Everything below is read from the environment at start; a wrong value stops the start with
+a sentence that names it.
+
+| Name | Meaning |
+|---|---|
+${rows.join('\n')}
+`
+}

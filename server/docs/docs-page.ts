@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { VERSION } from '../version.ts'
+
+/** Scalar's own build, served from here: nothing is loaded from anywhere else. */
+const SCALAR = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
+
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API · Slipway</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/scalar.js?v=${VERSION}"></script>
+<script src="/docs/start.js?v=${VERSION}"></script>
+</body>
+</html>
+`
+
+/** In a file of its own because the page's content policy refuses inline scripts. */
+const START = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+})
+`
+
+const HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+
+/** The API reference for people, at /docs; null for any other address. */
+export function docsPage(request: Request): Response | null {
+  switch (new URL(request.url).pathname) {
+    case '/docs':
+    case '/docs/':
+      return new Response(PAGE, {
+        headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': CSP },
+      })
+    case '/docs/start.js':
+      return script(START)
+    case '/docs/scalar.js':
+      return script(readFileSync(SCALAR))
+    default:
+      return null
+  }
+}
+
+function script(body: string | Buffer): Response {
+  return new Response(typeof body === 'string' ? body : new Uint8Array(body), {
+    headers: {
+      ...HEADERS,
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=86400',
+    },
+  })
+}

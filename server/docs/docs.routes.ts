@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
+import { openApiDocument } from '../http/openapi.ts'
+import { VERSION } from '../version.ts'
+
+/** The contract for machines. Takes the whole table, itself included, so it is made after the others. */
+export function docsRoutes(others: Endpoint[]): Endpoint[] {
+  const own = group('Operations', {
+    getOpenApi: endpoint({
+      route: 'GET /openapi.json',
+      at: 'root',
+      kind: 'bytes',
+      scope: 'public',
+      contentType: 'application/json',
+      summary: 'This contract as OpenAPI 3.1',
+      query: z.object({}),
+      handle: () => ({ body: document(), contentType: 'application/json; charset=utf-8' }),
+    }),
+  })
+  let text: string | undefined
+  const document = () => (text ??= JSON.stringify(openApiDocument([...others, ...own], VERSION)))
+  return [...others, ...own]
+}

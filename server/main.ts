@@ -1,0 +1,48 @@
+import { styleText } from 'node:util'
+import { pino } from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { startService } from './start.ts'
+import { VERSION } from './version.ts'
+
+/** `npm start`: the service, until SIGINT or SIGTERM. The only file with side effects at import. */
+const began = performance.now()
+try {
+  const { config, warnings } = readConfig(process.env)
+  const log = pino({
+    level: config.logLevel,
+    ...(process.stdout.isTTY && { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } }),
+  })
+  for (const warning of warnings) log.warn(warning)
+  const service = await startService(config, log)
+  const lines = [
+    `Slipway ${VERSION} is ready after ${Math.round(performance.now() - began)} ms.`,
+    `  Console   ${config.baseUrl}`,
+    `  API       ${config.baseUrl}/api/v1  (reference: ${config.baseUrl}/docs)`,
+    `  Data      ${config.dataDir}`,
+    `  Database  ${config.databaseUrl === null ? 'embedded Postgres' : 'DATABASE_URL'}`,
+    `  Cloud     ${config.localWorld ? 'local stand-ins; connect your own under Settings' : 'real providers'}`,
+  ]
+  process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
+  stopOnSignal(async () => {
+    await service.stop()
+    process.exit(0)
+  })
+} catch (error) {
+  const isConfiguration = error instanceof ConfigError
+  process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
+  process.exit(isConfiguration ? 2 : 1)
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (stopping) return
+      stopping = true
+      void stop()
+    })
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `Slipway cannot start: ${error.message}` : String(error)
+}
