@@ -1,0 +1,131 @@
+import { rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import { chooseAccount, type Account } from './embedded/account.ts'
+import { prepareBinaries } from './embedded/binaries.ts'
+import { ensureCluster } from './embedded/cluster.ts'
+import { takeOwnership } from './embedded/owner.ts'
+import { preparePlace, writePointer, type Place } from './embedded/place.ts'
+import { findRunning, SETTINGS, startPostmaster, stopPostmaster, urlOf } from './embedded/postmaster.ts'
+import type { Postmaster } from './embedded/postmaster.ts'
+
+export interface EmbeddedOptions {
+  dataDir: string
+  log: Logger
+  /** False for throw-away test clusters only: nothing survives a crash. */
+  durable?: boolean
+  settings?: Record<string, string>
+  /** Where the cluster goes when Postgres's account cannot reach the data directory. */
+  fallbackDir?: string
+}
+
+/** A running embedded database. */
+export interface Embedded {
+  url: string
+  /** The server's process id, which changes when it had to be started again; null in between. */
+  pid(): number | null
+  /** Stops the server; every pool must be closed before. */
+  stop(): Promise<void>
+}
+
+const DATABASE = 'slipway'
+const RESTARTS_PER_MINUTE = 5
+
+/**
+ * Starts (or adopts) the Postgres of a data directory and keeps it running. One service at a time: a second one
+ * on the same directory is refused.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const account = chooseAccount()
+  const fallbackDir = options.fallbackDir ?? '/var/lib/slipway'
+  const place = await preparePlace(options.dataDir, account, fallbackDir)
+  const release = takeOwnership(join(place.home, 'owner.lock'))
+  try {
+    return await startOwned({ ...options, fallbackDir }, place, account, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function startOwned(
+  options: EmbeddedOptions & { fallbackDir: string },
+  place: Place,
+  account: Account | null,
+  release: () => void,
+): Promise<Embedded> {
+  const binaries = await prepareBinaries(account, options.fallbackDir)
+  const durable = options.durable ?? true
+  const password = await ensureCluster({ place, account, initdb: binaries.initdb, durable })
+  await writePointer(place)
+  const settings = { ...SETTINGS, ...options.settings }
+  const launch = async (): Promise<Postmaster> =>
+    (await findRunning(place, password)) ??
+    startPostmaster({ place, account, program: binaries.postgres, password, settings })
+
+  let server: Postmaster | null = await launch()
+  const url = urlOf(place, password, DATABASE)
+  await ensureDatabase(urlOf(place, password, 'postgres'))
+  const connection = join(place.home, 'connection.json')
+  await writeFile(connection, JSON.stringify({ url }), { mode: 0o600 })
+
+  const stopping = new AbortController()
+  const supervised = keepRunning(
+    { log: options.log, signal: stopping.signal, launch, first: server },
+    (next) => {
+      server = next
+    },
+  )
+  return {
+    url,
+    pid: () => server?.pid ?? null,
+    async stop() {
+      stopping.abort()
+      if (server !== null) await stopPostmaster(server)
+      await supervised
+      rmSync(connection, { force: true })
+      release()
+    },
+  }
+}
+
+async function ensureDatabase(adminUrl: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+// The rest of the service answers 503 meanwhile: its pools reconnect by themselves.
+async function keepRunning(
+  options: { log: Logger; signal: AbortSignal; launch: () => Promise<Postmaster>; first: Postmaster },
+  onChange: (server: Postmaster | null) => void,
+): Promise<void> {
+  const { log, signal } = options
+  let restarts: number[] = []
+  let server: Postmaster | null = options.first
+  for (;;) {
+    if (server !== null) await server.ended
+    onChange(null)
+    if (signal.aborted) return
+    restarts = restarts.filter((at) => performance.now() - at < 60_000)
+    const waitMs = restarts.length < RESTARTS_PER_MINUTE ? 200 * restarts.length ** 2 : 60_000
+    log.error({ waitMs }, 'the embedded database stopped by itself; starting it again')
+    await sleep(waitMs, undefined, { signal, ref: false }).catch(() => {})
+    if (signal.aborted) return
+    restarts.push(performance.now())
+    server = await options.launch().catch((error: unknown) => {
+      log.error({ err: error }, 'the embedded database did not start again')
+      return null
+    })
+    if (server !== null && signal.aborted) await stopPostmaster(server)
+    onChange(server)
+  }
+}

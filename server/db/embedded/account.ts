@@ -1,0 +1,69 @@
+import { readFileSync, statSync, realpathSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+
+/** The operating-system account Postgres runs as; null = our own. */
+export interface Account {
+  name: string
+  uid: number
+  gid: number
+}
+
+const CANDIDATES = ['postgres', 'nobody']
+
+/** Postgres refuses to run as root, so root lends it an unprivileged account. Everyone else runs it themselves. */
+export function chooseAccount(): Account | null {
+  if (process.platform === 'win32') return null
+  if (process.getuid?.() !== 0) {
+    requireNamedUser()
+    return null
+  }
+  const accounts = readAccounts()
+  const found = CANDIDATES.flatMap((name) => accounts.filter((account) => account.name === name))[0]
+  if (found === undefined) {
+    throw new Error(
+      'The embedded database cannot run as root and finds neither an account "postgres" nor "nobody"; set DATABASE_URL instead.',
+    )
+  }
+  return found
+}
+
+function readAccounts(): Account[] {
+  return readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .flatMap(([name, , uid, gid]) =>
+      name === undefined || gid === undefined ? [] : [{ name, uid: Number(uid), gid: Number(gid) }],
+    )
+}
+
+// initdb looks its user up; a container started with a random uid has none.
+function requireNamedUser(): void {
+  try {
+    userInfo()
+  } catch (cause) {
+    throw new Error(
+      `The embedded database needs a user that has a name, and uid ${process.getuid?.()} has none; set DATABASE_URL instead.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Whether the account can reach `path`: pass every folder above it and do `needed` (read 4, pass or run 1) with
+ * the thing itself.
+ */
+export function canReach(account: Account, path: string, needed: number): boolean {
+  const real = realpathSync(path)
+  if (!allows(account, real, needed)) return false
+  for (let at = dirname(real); ; at = dirname(at)) {
+    if (!allows(account, at, 0o1)) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+function allows(account: Account, path: string, needed: number): boolean {
+  const { mode, uid, gid } = statSync(path)
+  const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0
+  return ((mode >> shift) & needed) === needed
+}

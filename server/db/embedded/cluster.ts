@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Account } from './account.ts'
+import { MAJOR, type Place } from './place.ts'
+
+export const SUPERUSER = 'slipway'
+
+// Inside the cluster, so that cluster and password appear and vanish together.
+const PASSWORD_FILE = 'slipway.password'
+
+const INITDB_FLAGS =
+  `-E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C -U ${SUPERUSER} --auth=scram-sha-256 --no-instructions`.split(
+    ' ',
+  )
+
+/** Makes the database files when there are none, and answers the superuser's password. */
+export async function ensureCluster(options: {
+  place: Place
+  account: Account | null
+  initdb: string
+  durable: boolean
+}): Promise<string> {
+  const { place, account } = options
+  await removeLeftovers(place.root)
+  if (!existsSync(place.cluster)) {
+    const building = join(place.root, `${MAJOR}.new-${process.pid}`)
+    const password = randomBytes(24).toString('base64url')
+    const passwordFile = `${building}.password`
+    await mkdir(building, { mode: 0o700 })
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    for (const path of account === null ? [] : [building, passwordFile]) {
+      await chown(path, account?.uid ?? 0, account?.gid ?? 0)
+    }
+    const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
+    await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
+    await rename(passwordFile, join(building, PASSWORD_FILE))
+    // From here on the cluster exists: a start killed earlier leaves only a folder that the next one removes.
+    await rename(building, place.cluster)
+  }
+  return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
+}
+
+async function removeLeftovers(root: string): Promise<void> {
+  const names = await readdir(root)
+  const leftovers = names.filter((name) => name.startsWith(`${MAJOR}.new-`))
+  await Promise.all(leftovers.map((name) => rm(join(root, name), { recursive: true, force: true })))
+}
+
+async function runInitdb(
+  program: string,
+  args: string[],
+  cwd: string,
+  account: Account | null,
+): Promise<void> {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], ...runAs(account) })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', resolve)
+  })
+  const [code, , errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  if (code !== 0) throw new Error(`initdb failed (${code}): ${errors.trim().slice(-2000)}`)
+}
+
+/** The part of spawn's options that lends a child the account. */
+export function runAs(account: Account | null): { uid?: number; gid?: number } {
+  return account === null ? {} : { uid: account.uid, gid: account.gid }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { canReach, type Account } from './account.ts'
+
+/** Where the parts of one embedded database lie. */
+export interface Place {
+  /** `<data dir>/postgres`: what belongs to the service: owner lock, connection.json, pointer file. */
+  home: string
+  /** Where the account may work: the same folder, or one below `/var/lib/slipway`. */
+  root: string
+  cluster: string
+  socketDir: string
+  log: string
+}
+
+/** Postgres major version, part of the path: another major never touches these files. */
+export const MAJOR = '18'
+
+// A socket path holds 107 bytes at most; the file name takes 17 of them.
+const SOCKET_PATH_BYTES_MAX = 100
+
+/**
+ * Decides where the cluster lives and makes the folders. When the account cannot reach the data directory (a
+ * checkout below a private home) the cluster moves to `fallbackDir`.
+ */
+export async function preparePlace(
+  dataDir: string,
+  account: Account | null,
+  fallbackDir: string,
+): Promise<Place> {
+  const dir = resolve(dataDir)
+  const home = join(dir, 'postgres')
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const pointer = join(home, 'location')
+  const pointed = await readFile(pointer, 'utf8').catch(() => null)
+  if (account !== null) {
+    // Others may pass through, not look around; the files in it that hold secrets are 0600 themselves.
+    await chmod(dir, 0o711)
+    await chmod(home, 0o711)
+  }
+  const root = pointed?.trim() ?? (passesThrough(account, dir) ? home : join(fallbackDir, hashOf(dir)))
+  const cluster = join(root, MAJOR)
+  if (pointed !== null && !existsSync(cluster)) {
+    throw new Error(
+      `${pointer} says that the database lies in ${root}, but it is gone; restore it or remove that file.`,
+    )
+  }
+  if (root !== home) {
+    await mkdir(root, { recursive: true })
+    for (const path of [fallbackDir, root]) await chmod(path, 0o711)
+  }
+  const socketDir = await prepareSocketDir(root, account)
+  return { home, root, cluster, socketDir, log: join(root, 'log') }
+}
+
+/** Leaves word in the data directory that its database lies elsewhere; only once there is one to point to. */
+export async function writePointer(place: Place): Promise<void> {
+  if (place.root !== place.home) await writeFile(join(place.home, 'location'), `${place.root}\n`)
+}
+
+function passesThrough(account: Account | null, dir: string): boolean {
+  return account === null || canReach(account, dirname(dir), 0o1)
+}
+
+async function prepareSocketDir(root: string, account: Account | null): Promise<string> {
+  const near = join(root, 'run')
+  const isShort = Buffer.byteLength(join(near, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX
+  const dir = isShort ? near : join(tmpdir(), `slipway-${hashOf(root)}`)
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const found = await lstat(dir)
+  const uid = account?.uid ?? process.getuid?.()
+  // The temp directory is everybody's: somebody else may have made this name first, and would own the socket.
+  if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== uid)) {
+    throw new Error(`${dir} belongs to somebody else; the embedded database will not put its socket there.`)
+  }
+  if (account !== null) await chown(dir, account.uid, account.gid)
+  await chmod(dir, 0o700)
+  return dir
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,182 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { hasCode } from './system-error.ts'
+import type { Account } from './account.ts'
+import { runAs, SUPERUSER } from './cluster.ts'
+import { isAlive } from './owner.ts'
+import type { Place } from './place.ts'
+
+/** A running server, started by us or found running. */
+export interface Postmaster {
+  pid: number
+  /** Settles when the server process is gone. */
+  ended: Promise<void>
+}
+
+export const SETTINGS: Readonly<Record<string, string>> = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  jit: 'off',
+  random_page_cost: '1.1',
+  log_min_duration_statement: '500',
+}
+
+const LOG_BYTES_MAX = 10 * 1024 * 1024
+const STOP_MS_MAX = 10_000
+// Crash recovery after a long time without checkpoint; a healthy start takes a tenth of a second.
+const START_MS_MAX = 120_000
+const POLL_MS = 20
+const WATCH_MS = 250
+
+/** The address of one database on the server behind this socket folder. */
+export function urlOf(place: Place, password: string, database: string): string {
+  const host = encodeURIComponent(place.socketDir)
+  return `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
+}
+
+/** A server of this cluster that a killed service left running; anything else in its way is cleared away. */
+export async function findRunning(place: Place, password: string): Promise<Postmaster | null> {
+  const pid = readPid(place)
+  if (pid === null) return null
+  if (isAlive(pid) && commandOf(pid).includes(place.cluster)) {
+    const answer = await waitForAnswer(place, password, () => isAlive(pid), STOP_MS_MAX)
+    if (answer === place.cluster) return watch(pid)
+    if (answer === null) await stopPostmaster({ pid, ended: watch(pid).ended })
+  }
+  rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
+  for (const suffix of ['', '.lock']) rmSync(join(place.socketDir, `.s.PGSQL.5432${suffix}`), { force: true })
+  return null
+}
+
+/** Starts the server in its own process group: Ctrl-C at our terminal must not stop it before we have stopped. */
+export async function startPostmaster(options: {
+  place: Place
+  account: Account | null
+  program: string
+  password: string
+  settings: Readonly<Record<string, string>>
+}): Promise<Postmaster> {
+  const { place } = options
+  const begun = performance.now()
+  for (;;) {
+    const log = openLog(place.log)
+    const args = ['-D', place.cluster, '-k', place.socketDir, '-c', 'listen_addresses=']
+    for (const [name, value] of Object.entries(options.settings)) args.push('-c', `${name}=${value}`)
+    const child = spawn(options.program, args, {
+      cwd: place.cluster,
+      detached: true,
+      stdio: ['ignore', log, log],
+      ...runAs(options.account),
+    })
+    closeSync(log)
+    child.unref()
+    const ended = new Promise<void>((resolve) => {
+      child.on('error', () => resolve())
+      child.on('exit', () => resolve())
+    })
+    const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
+    const answer = await waitForAnswer(place, options.password, isRunning, START_MS_MAX)
+    if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
+    // Backends of a killed server still hold its shared memory; they notice and leave within moments.
+    if (performance.now() - begun > STOP_MS_MAX || !logTail(place).includes('shared memory block')) {
+      if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })
+      throw new Error(`The embedded database did not start:\n${logTail(place)}`)
+    }
+    await sleep(100)
+  }
+}
+
+/** Stops the server fast but cleanly. Never SIGTERM: it waits for every client to leave. */
+export async function stopPostmaster(server: Postmaster): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    try {
+      process.kill(server.pid, signal)
+    } catch (error) {
+      if (hasCode(error, 'ESRCH')) return
+      throw error
+    }
+    const timeout = new AbortController()
+    const late = sleep(STOP_MS_MAX, 'late', { signal: timeout.signal }).catch(() => 'late')
+    const result = await Promise.race([server.ended, late])
+    timeout.abort()
+    if (result !== 'late') return
+  }
+}
+
+// A server we did not start is nobody's child here, so its end can only be noticed by looking.
+function watch(pid: number): Postmaster {
+  const ended = new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (isAlive(pid)) return
+      clearInterval(timer)
+      resolve()
+    }, WATCH_MS)
+    timer.unref()
+  })
+  return { pid, ended }
+}
+
+// null = no answer while it was worth waiting; else the data directory of whoever answered.
+async function waitForAnswer(
+  place: Place,
+  password: string,
+  isWorthIt: () => boolean,
+  waitMs: number,
+): Promise<string | null> {
+  const deadline = performance.now() + waitMs
+  do {
+    const client = new Client({
+      connectionString: urlOf(place, password, 'postgres'),
+      connectionTimeoutMillis: 2000,
+    })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+      return rows[0]?.data_directory ?? null
+    } catch {
+      await sleep(POLL_MS)
+    } finally {
+      client.end().catch(() => {})
+    }
+  } while (isWorthIt() && performance.now() < deadline)
+  return null
+}
+
+function readPid(place: Place): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8'), 10)
+    return pid > 0 ? pid : null
+  } catch {
+    return null
+  }
+}
+
+// A reused process id may be anything, even another Postgres: only a server of this very folder is ours to touch.
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
+function openLog(path: string): number {
+  mkdirSync(join(path, '..'), { recursive: true })
+  try {
+    if (statSync(path).size > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+  return openSync(path, 'a', 0o600)
+}
+
+function logTail(place: Place): string {
+  return readFileSync(place.log, 'utf8').slice(-2000)
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { pino, type Logger } from 'pino'
+import { openDatabase, type Database } from '../db/database.ts'
+import { isAlive } from '../db/embedded/owner.ts'
+import { startEmbedded, type Embedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+
+/** What tests pass where a logger is wanted: says nothing. */
+export const silentLog: Logger = pino({ level: 'silent' })
+
+const FOLDER_PREFIX = 'slipway-test-'
+const TEMPLATE = 'slipway_template'
+
+// Nothing here outlives the run, so nothing waits for a disk.
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  log_min_duration_statement: '-1',
+}
+
+let shared: Promise<Embedded> | null = null
+let databases = 0
+
+/**
+ * A migrated database of its own (about 20 ms each; the first call of a process starts the server). Drop it in an
+ * `after` hook; the server itself goes with the process.
+ */
+export async function testDatabase(): Promise<Database & { drop(): Promise<void> }> {
+  const embedded = await (shared ??= startShared())
+  const name = `test_${++databases}`
+  // file_copy is the faster strategy while fsync is off: 22 ms against 31.
+  await runAsAdmin(embedded.url, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  const database = openDatabase({ url: withDatabase(embedded.url, name), log: silentLog })
+  return {
+    ...database,
+    async drop() {
+      await database.close()
+      await runAsAdmin(embedded.url, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function startShared(): Promise<Embedded> {
+  removeAbandoned()
+  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
+  const embedded = await startEmbedded({ dataDir, log: silentLog, durable: false, settings: SETTINGS })
+  process.once('exit', () => {
+    endServer(embedded.pid())
+    removeFolder(dataDir)
+  })
+  // Without these a signal ends the process and skips its exit hooks.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  await runAsAdmin(embedded.url, `create database ${TEMPLATE}`)
+  await migrate({ url: withDatabase(embedded.url, TEMPLATE), log: silentLog })
+  return embedded
+}
+
+// A test process that was killed outright could not clean up; the next one does.
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : NaN
+    if (Number.isNaN(owner) || isAlive(owner)) continue
+    const dir = join(tmpdir(), name)
+    endServer(serverOf(dir))
+    removeFolder(dir)
+  }
+}
+
+function serverOf(dataDir: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres/18/postmaster.pid'), 'utf8'), 10)
+    // The number may belong to another program by now.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir) ? pid : null
+  } catch {
+    return null
+  }
+}
+
+// Synchronous, because it runs while the process exits; SIGQUIT ends a server within milliseconds.
+function endServer(pid: number | null): void {
+  if (pid === null || !isRunning(pid)) return
+  process.kill(pid, 'SIGQUIT')
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let waits = 0; waits < 500 && isRunning(pid); waits++) Atomics.wait(pause, 0, 0, 10)
+}
+
+// A child that ended stays a zombie until the event loop, which no longer turns, collects it.
+function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return process.platform !== 'linux'
+  }
+}
+
+function removeFolder(dir: string): void {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+async function runAsAdmin(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: withDatabase(url, 'postgres') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
