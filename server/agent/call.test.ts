@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { tool } from 'ai'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import * as z from 'zod'
+import { type Delta, callModel } from './call.ts'
+import { ModelFailure } from './failure.ts'
+
+const usage = {
+  inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: undefined },
+  outputTokens: { total: 3, text: 3, reasoning: undefined },
+}
+const finish = (unified: 'stop' | 'tool-calls' | 'length' | 'other') =>
+  ({ type: 'finish', finishReason: { unified, raw: unified }, usage }) as const
+const call = (input: string, toolName = 'read_file', toolCallId = 'c1') =>
+  ({ type: 'tool-call', toolCallId, toolName, input }) as const
+const say = (text: string): LanguageModelV4StreamPart[] => [
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: text },
+  { type: 'text-end', id: 't' },
+]
+
+function answering(
+  parts: LanguageModelV4StreamPart[],
+  options: { signal?: AbortSignal; deltas?: Delta[] } = {},
+) {
+  const model = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: simulateReadableStream({
+        chunks: [{ type: 'stream-start', warnings: [] }, ...parts],
+        initialDelayInMs: null,
+        chunkDelayInMs: null,
+      }),
+    }),
+  })
+  return callModel({
+    model,
+    instructions: 'be brief',
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: { read_file: tool({ inputSchema: z.object({ path: z.string() }) }) },
+    toolOrder: ['read_file'],
+    toolChoice: 'auto',
+    maxOutputTokens: undefined,
+    providerOptions: undefined,
+    signal: options.signal ?? new AbortController().signal,
+    onDelta: (delta) => options.deltas?.push(delta),
+  })
+}
+
+async function failureOf(answer: Promise<unknown>): Promise<ModelFailure> {
+  try {
+    await answer
+  } catch (error) {
+    assert.ok(error instanceof ModelFailure, String(error))
+    return error
+  }
+  return assert.fail('it should have failed')
+}
+
+test('a call to a tool without execute ends the call with finish reason tool-calls', async () => {
+  const answer = await answering([call('{"path":"app.json"}'), finish('tool-calls')])
+  assert.equal(answer.finishReason, 'tool-calls')
+  assert.deepEqual(answer.calls, [{ id: 'c1', name: 'read_file', args: { path: 'app.json' }, problem: null }])
+  assert.deepEqual(answer.usage, {
+    input: 10,
+    output: 3,
+    reasoning: 0,
+    cacheRead: 4,
+    cacheWrite: 0,
+    estimated: false,
+  })
+})
+
+test('text arrives as deltas and as a whole', async () => {
+  const deltas: Delta[] = []
+  const answer = await answering([...say('hi there'), finish('stop')], { deltas })
+  assert.equal(answer.text, 'hi there')
+  assert.deepEqual(deltas, [{ text: 'hi there' }])
+})
+
+test('malformed JSON becomes a problem in our words, and the message keeps the call', async () => {
+  const answer = await answering([call('{"path": "a'), finish('tool-calls')])
+  assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
+  assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)
+  assert.equal(answer.message.role, 'assistant')
+  assert.match(JSON.stringify(answer.message.content), /"toolCallId":"c1"/)
+})
+
+test('arguments of the wrong shape name the field', async () => {
+  const answer = await answering([call('{"path": 5}'), finish('tool-calls')])
+  assert.match(answer.calls[0]?.problem?.message ?? '', /^path: /)
+})
+
+test('an unknown tool is a problem, not an exception', async () => {
+  const answer = await answering([call('{}', 'rm_rf'), finish('tool-calls')])
+  assert.deepEqual(answer.calls[0]?.problem, {
+    code: 'unknown_tool',
+    message: 'there is no tool named rm_rf',
+  })
+})
+
+test('a call cut by the output limit says to write smaller files', async () => {
+  const answer = await answering([call('{"path": "a'), finish('length')])
+  assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
+})
+
+test('an error part fails the call although text came before it', async () => {
+  const failure = await failureOf(answering([...say('half'), { type: 'error', error: new Error('engine') }]))
+  assert.equal(failure.isRetryable, true)
+})
+
+test('an answer without an end, with an unclear end or with nothing in it is a failure worth a retry', async () => {
+  assert.equal((await failureOf(answering(say('half')))).isRetryable, true)
+  assert.equal((await failureOf(answering([...say('half'), finish('other')]))).isRetryable, true)
+  assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)
+})
+
+test('a cancelled call throws the reason of the cancellation, not a model failure', async () => {
+  const controller = new AbortController()
+  controller.abort(new Error('cancelled by the user'))
+  await assert.rejects(answering(say('x'), { signal: controller.signal }), /cancelled by the user/)
+})
+
+test('the SDK and every provider share one provider-utils 5: an older provider would install without complaint', async () => {
+  const { readFileSync } = await import('node:fs')
+  const { createRequire } = await import('node:module')
+  for (const name of [
+    'ai',
+    '@ai-sdk/anthropic',
+    '@ai-sdk/openai',
+    '@ai-sdk/google',
+    '@ai-sdk/openai-compatible',
+  ]) {
+    const require = createRequire(import.meta.resolve(name))
+    const found = require.resolve('@ai-sdk/provider-utils/package.json')
+    const { version } = JSON.parse(readFileSync(found, 'utf8')) as { version: string }
+    assert.match(version, /^5\./, name)
+  }
+})

@@ -1,0 +1,242 @@
+import {
+  type AssistantModelMessage,
+  type LanguageModel,
+  type ModelMessage,
+  type ToolSet,
+  streamText,
+} from 'ai'
+import { ModelFailure, toModelFailure } from './failure.ts'
+import { type CallUsage, callUsage } from './usage.ts'
+
+/** A tool call as the model made it; `problem` says why its arguments cannot be used. */
+export interface ToolCall {
+  id: string
+  name: string
+  args: unknown
+  problem: { code: 'invalid_arguments' | 'unknown_tool'; message: string } | null
+}
+
+/** One finished model call. */
+export interface ModelAnswer {
+  message: AssistantModelMessage
+  text: string
+  calls: ToolCall[]
+  usage: CallUsage
+  finishReason: string
+}
+
+export interface Delta {
+  text?: string
+  reasoning?: string
+  toolChars?: number
+  tool?: string
+}
+
+export interface ModelRequest {
+  model: LanguageModel
+  instructions: string
+  messages: ModelMessage[]
+  tools: ToolSet
+  toolOrder: string[]
+  toolChoice: 'auto' | 'none'
+  maxOutputTokens: number | undefined
+  providerOptions: Parameters<typeof streamText>[0]['providerOptions']
+  /** Cancelled runs and lost leases. */
+  signal: AbortSignal
+  onDelta(delta: Delta): void
+  timeouts?: Partial<CallTimeouts> | undefined
+}
+
+interface CallTimeouts {
+  /** From the request to the first part: a server may accept the connection and say nothing. */
+  firstPartMs: number
+  /** The longest silence within an answer. */
+  chunkMs: number
+  /** The whole call. */
+  stepMs: number
+}
+
+const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000, stepMs: 300_000 }
+
+// A model that never stops is cut off here; the longest file an app may have is 200 kB.
+const OUTPUT_CHARS_MAX = 1_000_000
+
+/**
+ * One model call through the SDK, which streams and parses but runs no tool: one call is one commit point, and a
+ * finished call is never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
+ */
+export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
+  const timeouts = { ...TIMEOUTS, ...request.timeouts }
+  const silence = new AbortController()
+  const firstPart = setTimeout(
+    () =>
+      silence.abort(new ModelFailure('The model did not begin to answer in time.', { isRetryable: true })),
+    timeouts.firstPartMs,
+  )
+  const abortSignal = AbortSignal.any([request.signal, silence.signal])
+  try {
+    return await read(request, timeouts, abortSignal, () => clearTimeout(firstPart))
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason ?? error
+    throw toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
+  } finally {
+    clearTimeout(firstPart)
+    // Whatever way the call ended, its connection is closed.
+    silence.abort()
+  }
+}
+
+async function read(
+  request: ModelRequest,
+  timeouts: CallTimeouts,
+  abortSignal: AbortSignal,
+  onFirstPart: () => void,
+): Promise<ModelAnswer> {
+  const result = streamText({
+    model: request.model,
+    instructions: request.instructions,
+    messages: request.messages,
+    tools: request.tools,
+    toolOrder: request.toolOrder,
+    toolChoice: request.toolChoice,
+    maxRetries: 0,
+    timeout: { stepMs: timeouts.stepMs, chunkMs: timeouts.chunkMs },
+    abortSignal,
+    // Without a handler the SDK prints errors to the console; they come back as `error` parts anyway.
+    onError: () => undefined,
+    experimental_download: refuseDownloads,
+    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.providerOptions === undefined ? {} : { providerOptions: request.providerOptions }),
+  })
+  const calls: ToolCall[] = []
+  const toolNames = new Map<string, string>()
+  let text = ''
+  let chars = 0
+  let finished: { reason: string; usage: Parameters<typeof callUsage>[0] } | null = null
+  for await (const part of result.stream) {
+    switch (part.type) {
+      case 'start':
+      case 'start-step':
+        continue
+      case 'text-delta':
+        text += part.text
+        chars += part.text.length
+        request.onDelta({ text: part.text })
+        break
+      case 'reasoning-delta':
+        chars += part.text.length
+        request.onDelta({ reasoning: part.text })
+        break
+      case 'tool-input-start':
+        toolNames.set(part.id, part.toolName)
+        request.onDelta({ tool: part.toolName, toolChars: 0 })
+        break
+      case 'tool-input-delta':
+        chars += part.delta.length
+        request.onDelta({ tool: toolNames.get(part.id) ?? '', toolChars: part.delta.length })
+        break
+      case 'tool-call':
+        calls.push({ id: part.toolCallId, name: part.toolName, args: part.input, problem: problemOf(part) })
+        break
+      case 'error':
+        throw part.error
+      case 'abort':
+        throw new ModelFailure('The model did not answer in time.', { isRetryable: true })
+      case 'finish-step':
+        finished = { reason: part.finishReason, usage: part.usage }
+        break
+      default:
+        break
+    }
+    onFirstPart()
+    if (chars > OUTPUT_CHARS_MAX)
+      throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
+  }
+  const answer = checkEnd(finished, text, calls)
+  const message = await assistantMessage(result.response)
+  const inputChars = JSON.stringify(request.messages).length + request.instructions.length
+  return {
+    message,
+    text,
+    calls: answer.reason === 'length' ? calls.map(explainCut) : calls,
+    usage: callUsage(answer.usage, { input: inputChars, output: chars }),
+    finishReason: answer.reason,
+  }
+}
+
+/** Nothing but a stated end counts as one: a stream that just stops may have lost half an answer. */
+function checkEnd<T extends { reason: string }>(finished: T | null, text: string, calls: ToolCall[]): T {
+  if (
+    finished === null ||
+    finished.reason === 'other' ||
+    finished.reason === 'unknown' ||
+    finished.reason === 'error'
+  ) {
+    throw new ModelFailure('The model’s answer ended without saying so.', { isRetryable: true })
+  }
+  if (finished.reason === 'content-filter') {
+    throw new ModelFailure('The model provider refused to answer (content filter).')
+  }
+  if (text.trim() === '' && calls.length === 0) {
+    throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+  }
+  return finished
+}
+
+async function assistantMessage(
+  response: PromiseLike<{ messages: ModelMessage[] }>,
+): Promise<AssistantModelMessage> {
+  const { messages } = await response
+  const message = messages.find((item) => item.role === 'assistant')
+  if (message === undefined) throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+  return message
+}
+
+function problemOf(part: {
+  toolName: string
+  invalid?: boolean | undefined
+  error?: unknown
+}): ToolCall['problem'] {
+  if (part.invalid !== true) return null
+  const error = part.error instanceof Error ? part.error : null
+  if (error?.name === 'AI_NoSuchToolError') {
+    return { code: 'unknown_tool', message: `there is no tool named ${part.toolName.slice(0, 60)}` }
+  }
+  return { code: 'invalid_arguments', message: describeProblem(error) }
+}
+
+/** Our own words, at most 1 kB: the SDK's message quotes the whole input back at the model. */
+function describeProblem(error: Error | null): string {
+  const issues = zodIssues(error)
+  if (issues.length === 0) return 'the arguments are not valid JSON'
+  return issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+    .join('; ')
+    .slice(0, 900)
+}
+
+function zodIssues(error: unknown): { path: PropertyKey[]; message: string }[] {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('issues' in at && Array.isArray(at.issues))
+      return at.issues as { path: PropertyKey[]; message: string }[]
+  }
+  return []
+}
+
+function explainCut(call: ToolCall): ToolCall {
+  if (call.problem === null) return call
+  return {
+    ...call,
+    problem: {
+      code: 'invalid_arguments',
+      message: 'your output was cut off in this call; write smaller files',
+    },
+  }
+}
+
+/** Prompts hold text only, so an address in one is never a reason to fetch it. */
+const refuseDownloads = (wanted: unknown[]) =>
+  wanted.length === 0
+    ? Promise.resolve([])
+    : Promise.reject(new ModelFailure('The model asked for a download, which is never made.'))
