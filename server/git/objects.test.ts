@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { decodeCommit, decodeTree, encodeCommit, encodeFiles, makeObject } from './objects.ts'
+
+// Names git orders in a surprising way, or that a naive encoder breaks on.
+const segment = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'a.b',
+    'a-b',
+    'a0',
+    'ab',
+    'Z',
+    'é',
+    'e\u0301',
+    '日本',
+    '🙂',
+    ' lead',
+    'tab\there',
+    'q"uote',
+    '\\b',
+  ),
+  fc.stringMatching(/^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]{0,12}$/),
+)
+const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'))
+const files = fc
+  .array(fc.tuple(path, fc.oneof(fc.constant(''), fc.string({ unit: 'binary', maxLength: 200 }))), {
+    maxLength: 25,
+  })
+  .map((pairs) => withoutCollisions(pairs))
+
+test('a tree has the oid git itself gives the same files', () => {
+  fc.assert(
+    fc.property(files, (tree) => {
+      assert.equal(encodeFiles(tree).root, gitWriteTree(tree))
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a directory sorts as if its name ended in a slash', () => {
+  const tree = new Map([
+    ['a/x', '1'],
+    ['a.b', '2'],
+    ['a0', '3'],
+  ])
+  const { root, objects } = encodeFiles(tree)
+  const data = objects.find((object) => object.oid === root)?.data ?? Buffer.alloc(0)
+  assert.deepEqual(
+    decodeTree(data).map((entry) => entry.name),
+    ['a.b', 'a', 'a0'],
+  )
+})
+
+test('equal contents are one object and the empty file has its well-known name', () => {
+  const { objects } = encodeFiles(
+    new Map([
+      ['a', ''],
+      ['b/c', ''],
+    ]),
+  )
+  const blobs = objects.filter((object) => object.type === 'blob')
+  assert.deepEqual(
+    blobs.map((blob) => blob.oid),
+    ['e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'],
+  )
+})
+
+test('the empty tree has its well-known name', () => {
+  assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
+})
+
+test('a commit is read back as it was written, hostile author and all', () => {
+  const tree = makeObject('tree', Buffer.alloc(0)).oid
+  const at = new Date('2026-03-01T10:00:00Z')
+  const commit = {
+    tree,
+    parents: [tree, tree],
+    author: 'Ada <ada@example.com>',
+    message: 'One\n\nTwo: ü',
+    at,
+  }
+  assert.deepEqual(decodeCommit(encodeCommit(commit).data), commit)
+  const hostile = decodeCommit(
+    encodeCommit({ ...commit, author: 'x <y>\nparent 123\n<z>', message: 'm\0m' }).data,
+  )
+  assert.equal(hostile.author.includes('\n'), false)
+  assert.deepEqual(hostile.parents, [tree, tree])
+  assert.equal(decodeCommit(encodeCommit({ ...commit, author: 'scaffold' }).data).author, 'scaffold')
+})
+
+/** A path may not be a file and a folder at once; git keeps the first, so do we. */
+function withoutCollisions(pairs: [string, string][]): Map<string, string> {
+  const kept = new Map<string, string>()
+  for (const [path, text] of pairs) {
+    const collides = [...kept.keys()].some(
+      (other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
+    )
+    if (!collides) kept.set(path, text.toWellFormed())
+  }
+  return kept
+}
+
+function gitWriteTree(tree: ReadonlyMap<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-git-'))
+  try {
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+    git('init', '-q')
+    for (const [path, text] of tree) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    git('-c', 'core.autocrlf=false', 'add', '--all', '--force')
+    return git('write-tree').toString().trim()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
