@@ -6,12 +6,11 @@ import { after, describe, test } from 'node:test'
 import { loadKeyring, UnreadableError } from './keyring.ts'
 import { SecretsError } from './secrets.ts'
 
-const now = new Date('2026-11-20T18:00:00.000Z')
 const folder = mkdtempSync(join(tmpdir(), 'slipway-keyring-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const place = { table: 'connections', id: 'con_1', column: 'token', organizationId: 'org_1' }
-const inFile = (name: string) => loadKeyring({ secrets: null, secretsFile: join(folder, name), now })
+const inFile = (name: string) => loadKeyring({ secrets: null, file: join(folder, name) })
 
 describe('secrets', () => {
   test('the first start makes a file only its owner may read, and later starts read the same keys', () => {
@@ -24,7 +23,7 @@ describe('secrets', () => {
   test('secrets given as text are used and no file is made', () => {
     const ring = inFile('one.json')
     const text = readFileSync(join(folder, 'one.json'), 'utf8')
-    const given = loadKeyring({ secrets: text, secretsFile: join(folder, 'never.json'), now })
+    const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })
     assert.equal(given.open(ring.seal('canary', place), place), 'canary')
     assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
   })

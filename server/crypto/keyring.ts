@@ -37,8 +37,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** Reads the secrets (making them at the first start) and answers what encrypts and decrypts. */
-export function loadKeyring(options: { secrets: string | null; secretsFile: string; now: Date }): Keyring {
-  return makeKeyring(readSecrets({ text: options.secrets, file: options.secretsFile, now: options.now }))
+export function loadKeyring(options: { secrets: string | null; file: string }): Keyring {
+  return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }
 
 export function makeKeyring(secrets: Secrets): Keyring {

@@ -25,9 +25,9 @@ export class SecretsError extends Error {}
  * The installation's secrets: `text` itself when given, else the file, which is made at the first start.
  * Losing them makes every sealed value unreadable and ends every session.
  */
-export function readSecrets(options: { text: string | null; file: string; now: Date }): Secrets {
+export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
-  return parse(readFile(options.file) ?? createFile(options.file, options.now), options.file)
+  return parse(readFile(options.file) ?? createFile(options.file), options.file)
 }
 
 function parse(text: string, source: string): Secrets {
@@ -57,8 +57,8 @@ function readFile(file: string): string | null {
  * Written whole beside the target and then linked into place, which fails when the name is taken: two first
  * starts agree on one file, and a process killed on the way leaves no half of one.
  */
-function createFile(file: string, now: Date): string {
-  const text = JSON.stringify(newSecrets(now), null, 2)
+function createFile(file: string): string {
+  const text = JSON.stringify(newSecrets(), null, 2)
   mkdirSync(dirname(file), { recursive: true })
   const draft = `${file}.${randomUUID()}`
   const fd = openSync(draft, 'wx', 0o600)
@@ -81,10 +81,10 @@ function createFile(file: string, now: Date): string {
   }
 }
 
-function newSecrets(now: Date): Secrets {
+function newSecrets(): Secrets {
   return {
     installId: randomUUID(),
     auth: [{ version: 1, value: randomBytes(32).toString('base64') }],
-    ring: [{ id: 'k1', key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }],
+    ring: [{ id: 'k1', key: randomBytes(32).toString('base64'), createdAt: new Date().toISOString() }],
   }
 }

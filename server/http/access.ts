@@ -1,10 +1,10 @@
 import type { Caller } from './caller.ts'
-import { isUnsafe, refuseCrossSite } from './cross-site.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError } from './errors.ts'
 
 interface Attempt {
-  endpoint: Pick<Endpoint, 'scope' | 'role' | 'body' | 'rawBody'>
+  endpoint: Pick<Endpoint, 'scope' | 'role'>
   caller: Caller
   request: Request
   baseUrl: string
@@ -14,7 +14,7 @@ interface Attempt {
 type Check = (attempt: Attempt) => void
 
 /** The order is the contract: a caller refused for several reasons hears the first. */
-const CHECKS: readonly Check[] = [fromOwnPages, jsonFromOwnPages, sessionOnly, scopeHeld, adminOnly]
+const CHECKS: readonly Check[] = [fromOwnPages, sessionOnly, scopeHeld, adminOnly]
 
 /** Whether this caller may use this endpoint in this way; throws the refusal. */
 export function authorize(
@@ -28,19 +28,6 @@ export function authorize(
 
 function fromOwnPages({ caller, request, baseUrl }: Attempt): void {
   if (caller.kind === 'session') refuseCrossSite(request, baseUrl)
-}
-
-/** A foreign page can post any other type without asking first (CORS "simple requests"); a key is never sent so. */
-function jsonFromOwnPages({ endpoint, caller, request }: Attempt): void {
-  if (caller.kind !== 'session' || !endpoint.body || endpoint.rawBody || !isUnsafe(request.method)) return
-  const type = request.headers.get('content-type')
-  const hasBody =
-    type !== null ||
-    request.headers.has('transfer-encoding') ||
-    Number(request.headers.get('content-length')) > 0
-  if (hasBody && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
-    throw invalid('Content-Type', 'must be application/json')
-  }
 }
 
 function sessionOnly({ endpoint, caller }: Attempt): void {

@@ -1,4 +1,4 @@
-import { normalAddress, type AddressSet } from '../lib/ip.ts'
+import { AddressSet, normalAddress } from '../lib/ip.ts'
 
 /** Stands for a peer without an address (a closed or unix socket); no allow-list ever names it. */
 export const UNKNOWN_ADDRESS = '0.0.0.0'
@@ -11,8 +11,9 @@ export const UNKNOWN_ADDRESS = '0.0.0.0'
 export function clientAddress(
   socketAddress: string | undefined,
   headers: Headers,
-  trusted: AddressSet,
+  trustedProxies: readonly string[],
 ): string {
+  const trusted = compiled(trustedProxies)
   let last = (socketAddress && normalAddress(socketAddress)) || UNKNOWN_ADDRESS
   const hops = headers.get('x-forwarded-for')?.split(',') ?? []
   while (trusted.has(last)) {
@@ -22,4 +23,13 @@ export function clientAddress(
     last = address
   }
   return last
+}
+
+// The configured list never changes; it is compiled at its first use.
+const lists = new WeakMap<readonly string[], AddressSet>()
+
+function compiled(entries: readonly string[]): AddressSet {
+  const known = lists.get(entries) ?? new AddressSet(entries)
+  lists.set(entries, known)
+  return known
 }

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+
+const WRITE_EVERY_MS = 60_000
+
+interface Uses {
+  at: Map<string, Date>
+  timer: NodeJS.Timeout
+}
+
+// One per database of the process. A use is a hint for people, so a minute lost in a crash is acceptable, and a
+// write per request is not.
+const collected = new WeakMap<Db, Uses>()
+
+/** Remembers that a key was used; it is written within a minute. */
+export function noteKeyUse(platform: Pick<Platform, 'db' | 'log'>, keyId: string, now: Date): void {
+  const uses = collected.get(platform.db) ?? startCollecting(platform)
+  uses.at.set(keyId, now)
+}
+
+function startCollecting({ db, log }: Pick<Platform, 'db' | 'log'>): Uses {
+  const timer = setTimeout(() => {
+    flushKeyUses(db).catch((error: unknown) => log.warn({ err: error }, 'last use of API keys not written'))
+  }, WRITE_EVERY_MS)
+  timer.unref()
+  const uses = { at: new Map<string, Date>(), timer }
+  collected.set(db, uses)
+  return uses
+}
+
+/** Writes all remembered uses now, in one statement. */
+export async function flushKeyUses(db: Db): Promise<void> {
+  const uses = collected.get(db)
+  if (!uses) return
+  clearTimeout(uses.timer)
+  collected.delete(db)
+  // greatest: another process may have written a later use of the same key meanwhile.
+  await sql`
+    update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+    from unnest(${[...uses.at.keys()]}::text[], ${[...uses.at.values()]}::timestamptz[]) as u(id, at)
+    where k.id = u.id`.execute(db)
+}
