@@ -2,6 +2,7 @@ import { type Change, type Cloud, type Credential, openAccount } from '../cloudf
 import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
+import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
@@ -14,6 +15,9 @@ export interface CloudUse {
   project?: { id: string; name: string } | undefined
   signal?: AbortSignal | undefined
 }
+
+/** How the activity log names a caller: a person by address, a key by its id. */
+export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
 // Renewed a little early, so that a call does not leave with a token that dies on the way.

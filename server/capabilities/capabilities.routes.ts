@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { actorOf } from '../connections/cloud.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { loadProject } from '../projects/projects.ts'
+import { listCapabilities, readCapability, setCapability } from './capabilities.ts'
+import { CAPABILITY_KEYS } from './capability.ts'
+
+const Provision = z.object({
+  state: z.enum(['creating', 'idle', 'error']),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+
+const Listed = z.object({
+  key: z.enum(CAPABILITY_KEYS),
+  title: z.string(),
+  enabled: z.boolean(),
+  provision: Provision,
+})
+
+const Capability = Listed.extend({
+  resource: z.object({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
+  settings: z.record(z.string(), z.unknown()),
+}).meta({ id: 'Capability' })
+
+export const capabilityRoutes = group('Capabilities', {
+  listCapabilities: endpoint({
+    route: 'GET /projects/:projectId/capabilities',
+    scope: 'projects:read',
+    summary: 'Every capability and whether it is on',
+    returns: z.array(Listed),
+    handle: async ({ ctx, params }) =>
+      listCapabilities(ctx.db, (await loadProject(ctx, params.projectId)).id),
+  }),
+  readCapability: endpoint({
+    route: 'GET /projects/:projectId/capabilities/:key',
+    scope: 'projects:read',
+    summary: 'One capability with its resource and settings',
+    returns: Capability,
+    handle: async ({ ctx, params }) =>
+      readCapability(ctx.db, await loadProject(ctx, params.projectId), params.key),
+  }),
+  setCapability: endpoint({
+    route: 'PUT /projects/:projectId/capabilities/:key',
+    scope: 'projects:write',
+    summary: 'Switch a capability on or off',
+    description:
+      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`.',
+    body: z.object({
+      enabled: z.boolean(),
+      settings: z.record(z.string(), z.unknown()).optional(),
+      secrets: z.record(z.string(), z.string().nullable()).optional(),
+    }),
+    returns: Capability,
+    fails: ['conflict'],
+    handle: async ({ ctx, params, body }) =>
+      setCapability(ctx, await loadProject(ctx, params.projectId), params.key, {
+        ...body,
+        actor: actorOf(ctx.caller),
+      }),
+  }),
+})

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { capability, sharedObject } from './capability.ts'
+
+/** Collections, records in the project's object, and live updates over a socket. */
+export const data = capability({
+  key: 'data',
+  cost: 'Durable Object requests, duration and storage',
+  settings: z.object({
+    logDays: z.int().min(1).max(30).default(7).meta({
+      title: 'Days of change log',
+      description: 'How long a page that was offline can catch up instead of loading everything again.',
+    }),
+    maxRecordKb: z.int().min(1).max(128).default(128).meta({
+      title: 'Largest record in kB',
+      description: 'A bigger record is refused.',
+    }),
+  }),
+  dependsOn: () => [],
+  resources: (project) => [sharedObject(project)],
+})

@@ -1,0 +1,68 @@
+import { bundleLive } from '../agent/bundle.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { findNamespace } from '../cloudflare/durable-objects.ts'
+import { putWorker, readServing } from '../cloudflare/workers.ts'
+import type { Platform } from '../platform.ts'
+import { reserveResource, type ResourceKey, settleResource } from './registry.ts'
+
+const OBJECT_CLASS = 'AppObject'
+
+export const liveName = (project: { slug: string }) => `${project.slug}-live`
+
+interface Shipped {
+  id: string
+  org_id: string
+  slug: string
+}
+
+// The runtime's source cannot change while the process lives, so a set of capabilities is bundled once.
+const bundles = new Map<string, ReturnType<typeof bundleLive>>()
+
+function liveBundle(enabled: ReadonlySet<string>): ReturnType<typeof bundleLive> {
+  const key = [...enabled].sort().join()
+  const known = bundles.get(key)
+  if (known !== undefined) return known
+  const made = bundleLive(enabled)
+  bundles.set(key, made)
+  made.catch(() => bundles.delete(key))
+  return made
+}
+
+/**
+ * Brings the worker that holds the project's objects to today's runtime. `verify` looks into the account even
+ * when the registry says that all is well.
+ */
+export async function ensureLive(
+  platform: Platform,
+  cloud: Cloud,
+  project: Shipped,
+  options: { enabled: ReadonlySet<string>; verify: boolean },
+): Promise<void> {
+  const name = liveName(project)
+  const base = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
+  const worker: ResourceKey = { ...base, kind: 'worker' }
+  const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
+  const exists = async () => (await readServing(cloud, name)) !== null
+  const [bundle, row] = await Promise.all([
+    liveBundle(options.enabled),
+    reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
+  ])
+  // The namespace comes and goes with its script, so it cannot be foreign where the script is ours.
+  const objects = await reserveResource(platform, namespace, {
+    tier: 'shared',
+    capability: null,
+    exists: async () => false,
+  })
+  const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id === bundle.version
+  if (isCurrent && !(options.verify && !(await exists()))) return
+  await putWorker(cloud, name, {
+    mainModule: bundle.main,
+    modules: bundle.modules,
+    bindings: [{ type: 'durable_object_namespace', name: 'OBJECTS', class_name: OBJECT_CLASS }],
+    tags: ['slipway', project.id],
+    objectClasses: [OBJECT_CLASS],
+  })
+  await settleResource(platform, worker, { state: 'ok', versionId: bundle.version })
+  const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
+  await settleResource(platform, namespace, { state: 'ok', providerId })
+}

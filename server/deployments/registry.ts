@@ -1,0 +1,112 @@
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Db, Trx } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { Platform } from '../platform.ts'
+
+export interface ResourceKey {
+  orgId: string
+  projectId: string
+  accountId: string
+  kind: 'worker' | 'object_namespace'
+  name: string
+}
+
+export type Tier = 'production' | 'preview' | 'shared'
+
+/** The registry's row for something in the account, or null. */
+export async function findResource(db: Db | Trx, key: ResourceKey) {
+  const row = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', key.orgId)
+    .where('account_id', '=', key.accountId)
+    .where('kind', '=', key.kind)
+    .where('name', '=', key.name)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Writes the registry row before the call that makes the thing, so that nothing can exist unknown to us. What
+ * stands there already without a row is somebody else's and is neither adopted nor overwritten.
+ */
+export async function reserveResource(
+  platform: Platform,
+  key: ResourceKey,
+  about: { tier: Tier; capability: string | null; exists: () => Promise<boolean> },
+) {
+  const known = await findResource(platform.db, key)
+  if (known !== null) return requireOurs(known, key)
+  const isForeign = await about.exists()
+  const now = platform.clock.now()
+  const inserted = await platform.db
+    .insertInto('resources')
+    .values({
+      id: newId('res'),
+      org_id: key.orgId,
+      project_id: key.projectId,
+      capability: about.capability,
+      tier: about.tier,
+      kind: key.kind,
+      name: key.name,
+      provider_id: null,
+      account_id: key.accountId,
+      state: 'creating',
+      version_id: null,
+      detail: null,
+      updated_at: now,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  // Another process reserved it meanwhile: then what exists is what that one has just made.
+  if (inserted === undefined) return requireOurs(await findResource(platform.db, key), key)
+  if (!isForeign) return inserted
+  await platform.db
+    .deleteFrom('resources')
+    .where('org_id', '=', key.orgId)
+    .where('id', '=', inserted.id)
+    .execute()
+  throw nameTaken(key)
+}
+
+function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
+  if (row === null || row.project_id !== key.projectId) throw nameTaken(key)
+  return row
+}
+
+function nameTaken(key: ResourceKey): CloudflareError {
+  return new CloudflareError(
+    'name_taken',
+    `The cloud account already holds a ${key.kind.replace('_', ' ')} named ${key.name} that does not belong to this project. Remove it there, or change the project's address.`,
+    { status: 409 },
+  )
+}
+
+/** Notes what the provider confirmed, or why it did not. */
+export async function settleResource(
+  platform: Platform,
+  key: ResourceKey,
+  outcome: {
+    state: 'ok' | 'error'
+    versionId?: string | null
+    providerId?: string | null
+    detail?: string | null
+  },
+): Promise<void> {
+  await platform.db
+    .updateTable('resources')
+    .set({
+      state: outcome.state,
+      updated_at: platform.clock.now(),
+      detail: outcome.detail ?? null,
+      ...(outcome.versionId === undefined ? {} : { version_id: outcome.versionId }),
+      ...(outcome.providerId === undefined ? {} : { provider_id: outcome.providerId }),
+    })
+    .where('org_id', '=', key.orgId)
+    .where('account_id', '=', key.accountId)
+    .where('kind', '=', key.kind)
+    .where('name', '=', key.name)
+    .execute()
+}
