@@ -1,0 +1,57 @@
+const IRREGULAR: Record<string, string> = {
+  person: 'people',
+  child: 'children',
+  man: 'men',
+  woman: 'women',
+  foot: 'feet',
+  mouse: 'mice',
+  goose: 'geese',
+  series: 'series',
+  equipment: 'equipment',
+  staff: 'staff',
+  feedback: 'feedback',
+  furniture: 'furniture',
+  leaf: 'leaves',
+  shelf: 'shelves',
+  knife: 'knives',
+  life: 'lives',
+}
+
+/** The plural of an English noun by rule; a noun that looks plural already stays as it is. */
+export function plural(noun: string): string {
+  const known = IRREGULAR[noun]
+  if (known !== undefined) return known
+  if (Object.values(IRREGULAR).includes(noun) || singular(noun) !== noun) return noun
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
+  if (/(s|x|z|ch|sh)$/.test(noun)) return `${noun}es`
+  return `${noun}s`
+}
+
+/** The singular of an English noun by rule. */
+export function singular(noun: string): string {
+  const irregular = Object.entries(IRREGULAR).find(([, many]) => many === noun)
+  if (irregular !== undefined) return irregular[0]
+  if (/ies$/.test(noun) && noun.length > 4) return `${noun.slice(0, -3)}y`
+  if (/(ss|x|z|ch|sh|us)es$/.test(noun)) return noun.slice(0, -2)
+  if (/(ss|us|is|news)$/.test(noun) || !noun.endsWith('s')) return noun
+  return noun.slice(0, -1)
+}
+
+/** `last watered date` as an identifier: `lastWateredDate`; empty when no letter is left. */
+export function camelCase(phrase: string): string {
+  const words = phrase
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f']/g, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+  const text = words
+    .map((word, index) => (index === 0 ? word.toLowerCase() : capitalize(word.toLowerCase())))
+    .join('')
+  return text.replace(/^\d+/, '').slice(0, 40)
+}
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `lastWateredDate` as people read it: `Last watered date`. */
+export const sentenceCase = (identifier: string): string =>
+  capitalize(identifier.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`))
