@@ -1,0 +1,58 @@
+// The little of the Workers runtime that the platform uses; app code never sees a binding.
+declare module '*.css'
+
+declare module 'node:crypto' {
+  export function createHash(algorithm: 'sha256'): {
+    update(text: string): { digest(encoding: 'hex'): string }
+  }
+}
+
+declare module 'cloudflare:workers' {
+  interface SqlCursor {
+    toArray(): Record<string, unknown>[]
+    readonly rowsWritten: number
+  }
+  export interface ObjectStorage {
+    sql: { exec(query: string, ...bindings: unknown[]): SqlCursor }
+    transactionSync<T>(work: () => T): T
+  }
+  export interface ServerSocket extends WebSocket {
+    serializeAttachment(value: unknown): void
+    deserializeAttachment(): unknown
+  }
+  export interface ObjectState {
+    storage: ObjectStorage
+    acceptWebSocket(socket: WebSocket, tags?: string[]): void
+    getWebSockets(tag?: string): ServerSocket[]
+    setWebSocketAutoResponse(pair?: WebSocketRequestResponsePair): void
+    blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T>
+  }
+  export interface ObjectNamespace<Stub> {
+    getByName(name: string): Stub
+  }
+  export class DurableObject<Env = unknown> {
+    protected ctx: ObjectState
+    protected env: Env
+    constructor(ctx: ObjectState, env: Env)
+  }
+  export class WorkerEntrypoint<Env = unknown> {
+    protected env: Env
+    constructor(ctx: unknown, env: Env)
+  }
+  export const env: Record<string, unknown>
+}
+
+declare class WebSocketPair {
+  readonly 0: WebSocket
+  readonly 1: WebSocket
+}
+declare class WebSocketRequestResponsePair {
+  constructor(request: string, response: string)
+  getRequest(): string
+}
+interface ResponseInit {
+  webSocket?: WebSocket | null
+}
+interface Response {
+  readonly webSocket?: WebSocket | null
+}

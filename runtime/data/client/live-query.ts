@@ -1,0 +1,170 @@
+import { fromFailure, type ApiError } from '../../kernel/errors.ts'
+import { manifest } from '../../manifest.gen.ts'
+import type { LogOp, RawPage, RawQuery, StoredRecord } from '../frames.ts'
+import { compareRecords, matchesQuery } from '../match.ts'
+import { parseQuery, type ParsedQuery } from '../query.ts'
+import { overlay, type PendingMutation } from './pending.ts'
+
+export type QueryStatus = 'loading' | 'live' | 'stale'
+
+export interface QuerySnapshot {
+  rows: StoredRecord[]
+  status: QueryStatus
+  error: ApiError | null
+  /** Loads the next page; null when everything is here. */
+  more: (() => void) | null
+}
+
+/** What a query needs from the page's store. */
+export interface QueryHost {
+  list(collection: string, query: RawQuery): Promise<RawPage>
+  pending(): readonly PendingMutation[]
+  isStale(): boolean
+  /** Called when a list was read, with the log position it stands for. */
+  loaded(query: LiveQuery): void
+}
+
+export const LOADING: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
+
+/** One query whose rows follow the log: what was listed, then every operation after it. */
+export class LiveQuery {
+  readonly collection: string
+  /** Log position the first page was read at; null until then. */
+  seq: number | null = null
+  readonly #raw: RawQuery
+  readonly #parsed: ParsedQuery | null
+  readonly #host: QueryHost
+  readonly #listeners = new Set<() => void>()
+  #base = new Map<string, StoredRecord>()
+  /** Position of the last operation seen per record, so that nothing is applied twice or out of order. */
+  #seen = new Map<string, number>()
+  #waiting: LogOp[] = []
+  #nextCursor: string | null = null
+  #error: ApiError | null = null
+  #snapshot: QuerySnapshot = LOADING
+  #round = 0
+
+  constructor(host: QueryHost, collection: string, raw: RawQuery) {
+    this.#host = host
+    this.collection = collection
+    this.#raw = raw
+    const spec = manifest.collections[collection]
+    try {
+      this.#parsed = parseQuery(
+        spec ?? { title: '', partition: 'app', read: 'nobody', write: 'nobody', fields: {} },
+        raw,
+      )
+    } catch (error) {
+      this.#parsed = null
+      this.#fail(error)
+    }
+    if (this.#parsed !== null) this.load()
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  snapshot(): QuerySnapshot {
+    return this.#snapshot
+  }
+
+  /** Reads the first page again; what is shown stays until the answer is there. */
+  load(): void {
+    const round = ++this.#round
+    this.#host
+      .list(this.collection, this.#raw)
+      .then((page) => round === this.#round && this.#replace(page))
+      .catch((error: unknown) => round === this.#round && this.#fail(error))
+  }
+
+  apply(ops: LogOp[]): void {
+    const own = ops.filter((op) => op.collection === this.collection)
+    if (own.length === 0) return
+    if (this.seq === null) {
+      this.#waiting.push(...own)
+      return
+    }
+    for (const op of own) this.#applyOne(op)
+    this.refresh()
+  }
+
+  /** Draws the rows anew, after an operation, a pending change or a change of the connection. */
+  refresh(): void {
+    const parsed = this.#parsed
+    if (this.seq === null || parsed === null) return
+    const rows = [...overlay(this.#base, this.collection, this.#host.pending()).values()]
+    const shown = rows
+      .filter((row) => matchesQuery(row, parsed))
+      .sort((a, b) => compareRecords(a, b, parsed.sort))
+    this.#show({
+      rows: shown,
+      status: this.#host.isStale() ? 'stale' : 'live',
+      error: this.#error,
+      more: this.#nextCursor === null ? null : () => this.#loadMore(),
+    })
+  }
+
+  #replace(page: RawPage): void {
+    this.seq = page.seq
+    this.#error = null
+    this.#nextCursor = page.nextCursor
+    this.#base = new Map(page.items.map((item) => [item.id, item]))
+    this.#seen = new Map()
+    for (const op of this.#waiting) this.#applyOne(op)
+    this.#waiting = []
+    this.#host.loaded(this)
+    this.refresh()
+  }
+
+  #applyOne(op: LogOp): void {
+    const parsed = this.#parsed
+    if (parsed === null || op.seq <= Math.max(this.seq ?? 0, this.#seen.get(op.id) ?? 0)) return
+    this.#seen.set(op.id, op.seq)
+    const { record } = op
+    if (record !== undefined && matchesQuery(record, parsed) && this.#isInWindow(record, parsed)) {
+      this.#base.set(op.id, record)
+      return
+    }
+    const wasShown = this.#base.delete(op.id)
+    // A row left a list that goes on: the row after the last one is not known here.
+    if (wasShown && this.#nextCursor !== null) this.load()
+  }
+
+  /** Rows behind the last one read belong to a page that was not asked for yet. */
+  #isInWindow(record: StoredRecord, parsed: ParsedQuery): boolean {
+    if (this.#nextCursor === null || this.#base.has(record.id)) return true
+    const last = [...this.#base.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
+    return last === undefined || compareRecords(record, last, parsed.sort) < 0
+  }
+
+  #loadMore(): void {
+    const cursor = this.#nextCursor
+    if (cursor === null) return
+    const round = this.#round
+    this.#host
+      .list(this.collection, { ...this.#raw, cursor })
+      .then((page) => {
+        if (round !== this.#round || cursor !== this.#nextCursor) return
+        for (const item of page.items) if (!this.#seen.has(item.id)) this.#base.set(item.id, item)
+        this.#nextCursor = page.nextCursor
+        this.refresh()
+      })
+      .catch((error: unknown) => this.#fail(error))
+  }
+
+  #fail(error: unknown): void {
+    this.#error = fromFailure(error as { code?: unknown; message?: unknown; field?: unknown })
+    this.#show({ ...this.#snapshot, status: this.seq === null ? 'loading' : 'stale', error: this.#error })
+  }
+
+  #show(snapshot: QuerySnapshot): void {
+    this.#snapshot = snapshot
+    for (const listener of this.#listeners) listener()
+  }
+}

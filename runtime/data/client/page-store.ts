@@ -1,0 +1,188 @@
+import { ApiError, fromFailure } from '../../kernel/errors.ts'
+import { manifest } from '../../manifest.gen.ts'
+import { callRoute } from '../../web/api.ts'
+import type { FrameDown, LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
+import { Link, type LinkStatus } from './link.ts'
+import { LiveQuery, type QueryHost } from './live-query.ts'
+import { newId, type PendingMutation } from './pending.ts'
+
+const LINGER_MS = 30_000
+const BASE = '/_app/data'
+
+/** Everything one page knows: its live queries, its unconfirmed changes and its one socket. */
+export class PageStore implements QueryHost {
+  readonly #queries = new Map<string, LiveQuery>()
+  readonly #statusListeners = new Set<() => void>()
+  #pending: PendingMutation[] = []
+  #link: Link | null = null
+  #status: LinkStatus = 'connecting'
+  /** Last log position this page is sure to have seen everything up to. */
+  #cursor: number | null = null
+  /** Position from which the log was followed without a gap. */
+  #coveredFrom = 0
+
+  list(collection: string, query: RawQuery): Promise<RawPage> {
+    const { where, sort, limit, cursor } = query
+    const params = new URLSearchParams()
+    if (where !== undefined) params.set('where', JSON.stringify(where))
+    if (sort !== undefined) params.set('sort', sort)
+    if (limit !== undefined) params.set('limit', String(limit))
+    if (cursor !== undefined && cursor !== null) params.set('cursor', cursor)
+    return callRoute('GET', `${BASE}/${collection}?${params}`)
+  }
+
+  get(collection: string, id: string): Promise<StoredRecord> {
+    return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}`)
+  }
+
+  /** The shared live query for these arguments; it is kept a while after its last reader left. */
+  query(collection: string, raw: RawQuery): LiveQuery {
+    const key = `${collection} ${JSON.stringify(raw)}`
+    const known = this.#queries.get(key)
+    if (known !== undefined) return known
+    const query = new LiveQuery(this, collection, raw)
+    this.#queries.set(key, query)
+    this.#dropLater(key, query)
+    return query
+  }
+
+  /** Shows the change at once; the promise settles with the object's answer. */
+  mutate(op: WriteOp): Promise<MutateResult> {
+    return new Promise((resolve, reject) => {
+      const mutation: PendingMutation = {
+        mutationId: newId(),
+        op: { ...op, id: op.id ?? newId() },
+        at: new Date().toISOString(),
+        resolve,
+        reject,
+      }
+      this.#pending = [...this.#pending, mutation]
+      this.#refresh()
+      this.#send(mutation)
+    })
+  }
+
+  pending(): readonly PendingMutation[] {
+    return this.#pending
+  }
+
+  isStale(): boolean {
+    return this.#status === 'stale'
+  }
+
+  onStatus(listener: () => void): () => void {
+    this.#statusListeners.add(listener)
+    return () => this.#statusListeners.delete(listener)
+  }
+
+  loaded(query: LiveQuery): void {
+    const seq = query.seq ?? 0
+    if (this.#link === null) {
+      this.#cursor = seq
+      this.#coveredFrom = seq
+      this.#link = new Link({
+        url: () => this.#socketUrl(),
+        onFrame: (frame) => this.#receive(frame),
+        onStatus: (status) => this.#setStatus(status),
+      })
+    } else if (seq < this.#coveredFrom) query.load()
+  }
+
+  #socketUrl(): string {
+    const readable = Object.entries(manifest.collections).filter(([, spec]) => spec.read === 'public')
+    const params = new URLSearchParams({
+      data: readable.map(([name]) => name).join(','),
+      partition: 'app',
+      after: String(this.#cursor ?? 0),
+    })
+    return `${location.origin.replace(/^http/, 'ws')}${BASE}/socket?${params}`
+  }
+
+  #receive(frame: FrameDown): void {
+    switch (frame.type) {
+      case 'ops':
+        this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
+        return this.#apply(frame.ops)
+      case 'hello':
+        this.#cursor = frame.seq
+        for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
+        return
+      case 'reset':
+        this.#cursor = frame.seq
+        this.#coveredFrom = frame.seq
+        for (const query of this.#queries.values()) query.load()
+        return
+      case 'ack':
+        return this.#confirm(frame.mutationId, frame)
+      case 'nack':
+        return this.#refuse(frame.mutationId, fromFailure(frame))
+    }
+  }
+
+  #send(mutation: PendingMutation): void {
+    if (this.#status === 'live') return this.#link?.send(frameOf(mutation))
+    const { mutationId, ops } = frameOf(mutation)
+    callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops })
+      .then((result) => this.#confirm(mutationId, result))
+      .catch((error: unknown) => {
+        // Not reached: it stays pending and goes out with the next `hello`, under the same id.
+        const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
+        if (!isUnreached) this.#refuse(mutationId, error)
+      })
+  }
+
+  #confirm(mutationId: string, { seq, records }: MutateResult): void {
+    const mutation = this.#settle(mutationId)
+    if (mutation === undefined) return
+    const { collection, id } = mutation.op
+    const record = records[0] ?? undefined
+    this.#apply([
+      record === undefined
+        ? { seq, op: 'remove', collection, id }
+        : { seq, op: 'put', collection, id, record },
+    ])
+    this.#refresh()
+    mutation.resolve({ seq, records })
+  }
+
+  #refuse(mutationId: string, error: unknown): void {
+    const mutation = this.#settle(mutationId)
+    this.#refresh()
+    mutation?.reject(error)
+  }
+
+  #settle(mutationId: string): PendingMutation | undefined {
+    const mutation = this.#pending.find((candidate) => candidate.mutationId === mutationId)
+    this.#pending = this.#pending.filter((candidate) => candidate !== mutation)
+    return mutation
+  }
+
+  #apply(ops: LogOp[]): void {
+    for (const query of this.#queries.values()) query.apply(ops)
+  }
+
+  #refresh(): void {
+    for (const query of this.#queries.values()) query.refresh()
+  }
+
+  #setStatus(status: LinkStatus): void {
+    if (status === this.#status) return
+    this.#status = status
+    this.#refresh()
+    for (const listener of this.#statusListeners) listener()
+  }
+
+  #dropLater(key: string, query: LiveQuery): void {
+    setTimeout(() => {
+      if (query.isWatched) this.#dropLater(key, query)
+      else this.#queries.delete(key)
+    }, LINGER_MS)
+  }
+}
+
+const frameOf = ({ mutationId, op }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops: [op] })
+
+let store: PageStore | undefined
+
+/** The store of this page, made on first use so that importing it does nothing. */
+export const pageStore = (): PageStore => (store ??= new PageStore())

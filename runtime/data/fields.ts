@@ -1,0 +1,114 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import type { CollectionSpec, FieldSpec } from '../kernel/manifest.ts'
+
+export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
+
+const TEXT_MAX = 10_000
+const LIST_MAX = 100
+const LIST_TEXT_MAX = 1000
+const RECORD_BYTES_MAX = 128 * 1024
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** What is wrong with a value of this field, as the rest of a sentence; null when nothing is. */
+export function fieldProblem(field: FieldSpec, value: unknown): string | null {
+  if (value === null || value === undefined || (field.required === true && isBlank(value))) {
+    return field.required === true ? 'is required' : null
+  }
+  switch (field.type) {
+    case 'text':
+      return textProblem(value, field.max ?? TEXT_MAX)
+    case 'number':
+    case 'integer':
+      return numberProblem(field, value)
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false'
+    case 'date':
+      return isDate(value) ? null : 'must be a date like 2026-11-20'
+    case 'enum':
+      return field.values?.includes(value as string) === true
+        ? null
+        : `must be one of ${(field.values ?? []).join(', ')}`
+    case 'ref':
+    case 'file':
+      return typeof value === 'string' && value.length <= 64 ? null : 'must be an id'
+    case 'list':
+      return listProblem(value, field.max ?? LIST_MAX)
+    case 'json':
+      return null
+  }
+}
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+
+function textProblem(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return 'must be text'
+  if (value.length > max) return `must have at most ${max} characters`
+  return value.includes('\u0000') ? 'must not contain a NUL character' : null
+}
+
+function numberProblem(field: FieldSpec, value: unknown): string | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number'
+  if (field.type === 'integer' && !Number.isSafeInteger(value)) return 'must be a whole number'
+  return field.max !== undefined && value > field.max ? `must be at most ${field.max}` : null
+}
+
+function isDate(value: unknown): boolean {
+  if (typeof value !== 'string' || !DATE.test(value)) return false
+  const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
+  // A day that does not exist rolls over instead of failing (2026-02-30 becomes 2 March).
+  const isRealDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10))
+  return isRealDay && !Number.isNaN(Date.parse(value))
+}
+
+function listProblem(value: unknown, max: number): string | null {
+  if (!Array.isArray(value)) return 'must be a list'
+  if (value.length > max) return `must have at most ${max} entries`
+  const isTexts = value.every((entry) => typeof entry === 'string' && entry.length <= LIST_TEXT_MAX)
+  return isTexts ? null : `must hold texts of at most ${LIST_TEXT_MAX} characters`
+}
+
+/** The stored fields of a new record: defaults filled in, everything checked. */
+export function fieldsForCreate(name: string, collection: CollectionSpec, input: Record<string, unknown>) {
+  refuseUnknown(name, collection, input)
+  const stored: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(collection.fields)) {
+    stored[key] = checked(key, field, Object.hasOwn(input, key) ? input[key] : field.default)
+  }
+  return sized(name, stored)
+}
+
+/** The stored fields after a change; fields the change does not name keep their value. */
+export function fieldsForUpdate(
+  name: string,
+  collection: CollectionSpec,
+  stored: Record<string, unknown>,
+  patch: Record<string, unknown>,
+) {
+  refuseUnknown(name, collection, patch)
+  const next = { ...stored }
+  for (const [key, field] of Object.entries(collection.fields)) {
+    if (Object.hasOwn(patch, key)) next[key] = checked(key, field, patch[key])
+  }
+  return sized(name, next)
+}
+
+function checked(key: string, field: FieldSpec, value: unknown): unknown {
+  const problem = fieldProblem(field, value)
+  if (problem !== null) throw invalid(key, problem)
+  return value ?? null
+}
+
+function refuseUnknown(name: string, collection: CollectionSpec, input: Record<string, unknown>): void {
+  for (const key of Object.keys(input)) {
+    // System fields are stamped, so a whole record may be sent back: what it says about them is ignored.
+    if (Object.hasOwn(collection.fields, key) || SYSTEM_FIELDS.includes(key)) continue
+    throw invalid(key, `is not a field of ${name}`)
+  }
+}
+
+function sized(name: string, stored: Record<string, unknown>): Record<string, unknown> {
+  if (new TextEncoder().encode(JSON.stringify(stored)).length > RECORD_BYTES_MAX) {
+    throw new ApiError('invalid_request', `${name}: a record holds at most 128 kB.`)
+  }
+  return stored
+}

@@ -1,0 +1,39 @@
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/env.ts'
+import { manifest, manifestHash } from '../manifest.gen.ts'
+import type { Actor, DataCall, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from './frames.ts'
+
+/** Calls the partition's object; on first contact it is told this release's manifest. */
+async function call(actor: Actor, request: DataCall): Promise<StoredRecord | RawPage | MutateResult> {
+  const live = requireLive('data')
+  let answer = await live.data(manifestHash, actor, request)
+  if (!answer.ok && 'unprepared' in answer) {
+    await live.prepare(manifestHash, manifest)
+    answer = await live.data(manifestHash, actor, request)
+  }
+  if (answer.ok) return answer.value
+  throw 'error' in answer
+    ? fromFailure(answer.error)
+    : new ApiError('unavailable', 'The data is not ready yet.')
+}
+
+export const getRecord = async (actor: Actor, collection: string, id: string) =>
+  (await call(actor, { kind: 'get', collection, id })) as StoredRecord
+
+export const listRecords = async (actor: Actor, collection: string, query: RawQuery) =>
+  (await call(actor, { kind: 'list', collection, query })) as RawPage
+
+export const mutateRecords = async (actor: Actor, mutationId: string, ops: WriteOp[]) =>
+  (await call(actor, { kind: 'mutate', mutationId, ops })) as MutateResult
+
+/** Passes a WebSocket upgrade on to the object. */
+export async function openSocket(request: Request): Promise<Response> {
+  const live = requireLive('data')
+  const headers = new Headers(request.headers)
+  headers.set('slipway-manifest', manifestHash)
+  const connect = () => live.fetch(new Request(request.url, { headers }))
+  const response = await connect()
+  if (response.status !== 409) return response
+  await live.prepare(manifestHash, manifest)
+  return connect()
+}

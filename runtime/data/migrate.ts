@@ -1,0 +1,94 @@
+import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.ts'
+import type { PartitionStore, Row } from './store.ts'
+
+/** Applies the manifest's migrations that this partition has not seen, each of them once. */
+export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
+  const applied = JSON.parse(store.meta('migrations') ?? '[]') as string[]
+  const missing = manifest.migrations.filter((migration) => !applied.includes(migration.id))
+  if (missing.length === 0) return
+  for (const migration of missing) {
+    for (const step of migration.steps) applyStep(store, migration, step, now.toISOString())
+  }
+  store.setMeta('migrations', JSON.stringify([...applied, ...missing.map((migration) => migration.id)]))
+}
+
+function applyStep(store: PartitionStore, migration: MigrationSpec, step: MigrationStep, at: string): void {
+  const { collection } = migration
+  if (!hasTable(store, collection)) return
+  const { field } = step
+  if (field !== undefined) {
+    return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
+  }
+  // The whole collection. The old rows stay where they are, so a release that still knows the name reads them.
+  if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to)
+}
+
+function changeField(fields: Record<string, unknown>, field: string, step: MigrationStep): boolean {
+  const value = fields[field] ?? null
+  switch (step.op) {
+    case 'default':
+      if (value !== null) return false
+      fields[field] = step.value
+      return true
+    case 'rename':
+      // The value also stays under its old name for a release that is one behind.
+      if (step.to === undefined || Object.hasOwn(fields, step.to)) return false
+      fields[step.to] = value
+      return true
+    case 'convert':
+      fields[field] = convertValue(value, step.as ?? 'text')
+      return true
+    case 'drop':
+      // Nothing is erased: the field is only no longer declared, and an older release finds it as it was.
+      return false
+  }
+}
+
+/** A value as another field type, or null when it has no meaning there. */
+export function convertValue(value: unknown, type: string): unknown {
+  if (value === null || value === undefined) return null
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  switch (type) {
+    case 'number':
+    case 'integer': {
+      const number = typeof value === 'boolean' ? Number(value) : Number.parseFloat(text.replace(',', '.'))
+      if (!Number.isFinite(number)) return null
+      return type === 'integer' ? Math.round(number) : number
+    }
+    case 'boolean':
+      return ['true', '1', 'yes', 'on'].includes(text.trim().toLowerCase())
+    case 'date':
+      return Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString().slice(0, 10)
+    case 'list':
+      return Array.isArray(value) ? value.map(String) : [text]
+    case 'json':
+      return value
+    default:
+      return text
+  }
+}
+
+function changeRows(
+  store: PartitionStore,
+  collection: string,
+  at: string,
+  change: (fields: Record<string, unknown>) => boolean,
+): void {
+  for (const raw of store.run(`select * from "c_${collection}"`)) {
+    const row = raw as unknown as Row
+    const fields = JSON.parse(row.json) as Record<string, unknown>
+    if (!change(fields)) continue
+    const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
+    store.write(collection, next)
+    store.append('put', collection, next, at)
+  }
+}
+
+function copyCollection(store: PartitionStore, from: string, to: string): void {
+  store.run(`create table if not exists "c_${to}" (id text primary key, owner text, rev integer not null,
+    created_at text not null, updated_at text not null, json text not null) without rowid`)
+  store.run(`insert or ignore into "c_${to}" select * from "c_${from}"`)
+}
+
+const hasTable = (store: PartitionStore, collection: string): boolean =>
+  store.run("select 1 from sqlite_master where type = 'table' and name = ?", `c_${collection}`).length > 0

@@ -1,0 +1,43 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { RawQuery, WriteOp } from './frames.ts'
+import { getRecord, listRecords, mutateRecords, openSocket } from './live.ts'
+
+/** `/_app/data`: GET `/socket`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`; always by the rules. */
+export const dataMount = new Hono()
+  .get('/socket', (c) => {
+    if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
+      throw new ApiError('invalid_request', 'Upgrade: must be websocket')
+    }
+    return openSocket(c.req.raw)
+  })
+  .post('/mutate', async (c) => {
+    const body = await readJson(c.req.raw)
+    return succeed(await mutateRecords('anonymous', body['mutationId'] as string, body['ops'] as WriteOp[]))
+  })
+  .get('/:collection', async (c) =>
+    succeed(await listRecords('anonymous', c.req.param('collection'), queryOf(c.req.query()))),
+  )
+  .get('/:collection/:id', async (c) =>
+    succeed(await getRecord('anonymous', c.req.param('collection'), c.req.param('id'))),
+  )
+
+function queryOf(params: Record<string, string>): RawQuery {
+  const { where, sort, limit, cursor } = params
+  return { where: where === undefined ? undefined : parseWhere(where), sort, limit: toNumber(limit), cursor }
+}
+
+const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
+
+function parseWhere(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // Falls through: the answer is the same for every text that is no object.
+  }
+  throw invalid('where', 'must be a JSON object')
+}

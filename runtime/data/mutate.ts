@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
+import type { Actor, MutateResult, WriteOp } from './frames.ts'
+import { collectionOf, requireWrite } from './rules.ts'
+import { toRecord, type LogEntry, type PartitionStore, type Row } from './store.ts'
+
+const OPS_MAX = 100
+const ID = /^[A-Za-z0-9_-]{8,40}$/
+
+interface Mutation {
+  mutationId: string
+  ops: WriteOp[]
+}
+
+interface Outcome {
+  result: MutateResult
+  /** What sockets are told; empty when this id was answered before. */
+  log: LogEntry[]
+}
+
+/** All operations or none, in one transaction; the same `mutationId` always gets the same answer. */
+export function applyMutation(
+  store: PartitionStore,
+  manifest: Manifest,
+  actor: Actor,
+  mutation: Mutation,
+  now: Date,
+): Outcome {
+  checkShape(mutation)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([actor, mutation.ops]))
+    .digest('hex')
+  return store.transact(() => {
+    const known = store.readMutation(mutation.mutationId)
+    if (known !== null) {
+      if (known.hash !== hash) throw new ApiError('conflict', 'This mutation id was used for something else.')
+      return { result: JSON.parse(known.result) as MutateResult, log: [] }
+    }
+    const at = now.toISOString()
+    const steps = mutation.ops.map((op) => applyOp(store, manifest, actor, op, at))
+    const result = { seq: steps.at(-1)?.entry.seq ?? store.head(), records: steps.map((step) => step.record) }
+    store.keepMutation(mutation.mutationId, hash, JSON.stringify(result), at)
+    store.trim(now)
+    return { result, log: steps.map((step) => step.entry) }
+  })
+}
+
+function checkShape({ mutationId, ops }: Mutation): void {
+  if (typeof mutationId !== 'string' || !ID.test(mutationId))
+    throw invalid('mutationId', 'must be 8 to 40 characters')
+  if (!Array.isArray(ops) || ops.length === 0 || ops.length > OPS_MAX) {
+    throw invalid('ops', `must be a list of 1 to ${OPS_MAX} operations`)
+  }
+  for (const op of ops) {
+    const isKnown = typeof op === 'object' && op !== null && ['create', 'update', 'remove'].includes(op.op)
+    if (!isKnown || typeof op.collection !== 'string')
+      throw invalid('ops', 'holds an operation of no known kind')
+    if (
+      op.op !== 'remove' &&
+      (typeof op.fields !== 'object' || op.fields === null || Array.isArray(op.fields))
+    ) {
+      throw invalid('fields', 'must be an object')
+    }
+  }
+}
+
+function applyOp(store: PartitionStore, manifest: Manifest, actor: Actor, op: WriteOp, at: string) {
+  const collection = collectionOf(manifest, op.collection)
+  requireWrite(actor, op.op, op.collection, collection)
+  if (op.op === 'remove') {
+    const row = existing(store, op.collection, op.id)
+    store.remove(op.collection, op.id)
+    return { entry: store.append('remove', op.collection, row, at), record: null }
+  }
+  const row = op.op === 'create' ? newRow(store, op, collection, at) : changedRow(store, op, collection, at)
+  checkUnique(store, op.collection, collection, row)
+  checkRefs(store, manifest, collection, row)
+  store.write(op.collection, row)
+  return { entry: store.append('put', op.collection, row, at), record: toRecord(row, collection) }
+}
+
+function existing(store: PartitionStore, collection: string, id: string): Row {
+  const row = typeof id === 'string' ? store.read(collection, id) : null
+  if (row === null) throw new ApiError('not_found', `No such record in ${collection}.`)
+  return row
+}
+
+function newRow(
+  store: PartitionStore,
+  op: Extract<WriteOp, { op: 'create' }>,
+  collection: CollectionSpec,
+  at: string,
+): Row {
+  const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
+  if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
+  if (store.read(op.collection, id) !== null) throw new ApiError('conflict', 'A record with this id exists.')
+  const json = JSON.stringify(fieldsForCreate(op.collection, collection, op.fields))
+  return { id, owner: null, rev: 1, created_at: at, updated_at: at, json }
+}
+
+function changedRow(
+  store: PartitionStore,
+  op: Extract<WriteOp, { op: 'update' }>,
+  collection: CollectionSpec,
+  at: string,
+): Row {
+  const row = existing(store, op.collection, op.id)
+  if (op.rev !== undefined && op.rev !== row.rev) {
+    throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
+  }
+  const stored = JSON.parse(row.json) as Record<string, unknown>
+  const json = JSON.stringify(fieldsForUpdate(op.collection, collection, stored, op.fields))
+  return { ...row, rev: row.rev + 1, updated_at: at, json }
+}
+
+function checkUnique(store: PartitionStore, name: string, collection: CollectionSpec, row: Row): void {
+  const fields = JSON.parse(row.json) as Record<string, unknown>
+  for (const [field, spec] of Object.entries(collection.fields)) {
+    const value = fields[field]
+    if (spec.unique !== true || value === null || value === undefined) continue
+    if (store.holderOf(name, field, value, row.id) !== null) {
+      throw new ApiError('conflict', `${field}: is taken already`, { field })
+    }
+  }
+}
+
+function checkRefs(store: PartitionStore, manifest: Manifest, collection: CollectionSpec, row: Row): void {
+  const fields = JSON.parse(row.json) as Record<string, unknown>
+  for (const [field, spec] of Object.entries(collection.fields)) {
+    const value = fields[field]
+    if (spec.type !== 'ref' || spec.ref === undefined || typeof value !== 'string') continue
+    if (!Object.hasOwn(manifest.collections, spec.ref) || store.read(spec.ref, value) === null) {
+      throw invalid(field, `there is no such record in ${spec.ref}`)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { invalid } from '../kernel/errors.ts'
+import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
+import type { RawQuery } from './frames.ts'
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
+export type ScalarValue = string | number | boolean | null
+
+export interface Condition {
+  field: string
+  operator: Operator
+  value: ScalarValue | ScalarValue[]
+}
+
+/** A query that was checked against its collection; browser and object read it the same way. */
+export interface ParsedQuery {
+  conditions: Condition[]
+  sort: { field: string; isDescending: boolean }
+  limit: number
+  cursor: { value: ScalarValue; id: string } | null
+}
+
+const OPERATORS: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
+const LIMIT_DEFAULT = 50
+const LIMIT_MAX = 200
+const IN_MAX = 50
+
+/** Checks a query; throws `invalid_request` naming `where.<field>`, `sort`, `limit` or `cursor`. */
+export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
+  const limit = query.limit ?? LIMIT_DEFAULT
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalid('limit', `must be a whole number from 1 to ${LIMIT_MAX}`)
+  }
+  const sort = query.sort ?? '-createdAt'
+  const field = sort.startsWith('-') ? sort.slice(1) : sort
+  if (!canQuery(collection, field)) throw invalid('sort', `${field} has no index`)
+  return {
+    conditions: parseWhere(collection, query.where ?? {}),
+    sort: { field, isDescending: sort.startsWith('-') },
+    limit,
+    cursor: query.cursor === null || query.cursor === undefined ? null : decodeCursor(query.cursor),
+  }
+}
+
+function canQuery(collection: CollectionSpec, field: string): boolean {
+  if (field === 'id' || field === 'createdAt' || field === 'updatedAt') return true
+  const spec = Object.hasOwn(collection.fields, field) ? collection.fields[field] : undefined
+  return spec !== undefined && isIndexed(spec)
+}
+
+function parseWhere(collection: CollectionSpec, where: Record<string, unknown>): Condition[] {
+  return Object.entries(where).flatMap(([field, test]) => {
+    if (test === undefined) return []
+    if (!canQuery(collection, field))
+      throw invalid(`where.${field}`, 'has no index; add "index": true to the field')
+    if (typeof test !== 'object' || test === null) return [condition(field, 'eq', test)]
+    return Object.entries(test).map(([operator, value]) => condition(field, operator, value))
+  })
+}
+
+function condition(field: string, operator: string, value: unknown): Condition {
+  if (!OPERATORS.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
+  if (operator === 'in') {
+    if (!Array.isArray(value) || value.length > IN_MAX || !value.every(isScalar)) {
+      throw invalid(`where.${field}`, `in takes a list of at most ${IN_MAX} values`)
+    }
+    return { field, operator, value }
+  }
+  if (!isScalar(value) || (operator === 'prefix' && typeof value !== 'string')) {
+    throw invalid(`where.${field}`, `${operator} takes a plain value`)
+  }
+  return { field, operator: operator as Operator, value }
+}
+
+const isScalar = (value: unknown): value is ScalarValue =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The opaque place in a list after a row. */
+export const encodeCursor = (value: ScalarValue, id: string): string =>
+  btoa(encodeURIComponent(JSON.stringify([value, id])))
+
+function decodeCursor(cursor: string): { value: ScalarValue; id: string } {
+  try {
+    const [value, id] = JSON.parse(decodeURIComponent(atob(cursor))) as [unknown, unknown]
+    if (isScalar(value) && typeof id === 'string') return { value, id }
+  } catch {
+    // Falls through: every cursor that is not ours gets the same answer.
+  }
+  throw invalid('cursor', 'is not a cursor of this list')
+}

@@ -1,0 +1,76 @@
+import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { Actor, FrameDown } from './frames.ts'
+import { canRead } from './rules.ts'
+import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
+
+const SOCKETS_MAX = 2000
+const OPS_PER_FRAME = 500
+
+/** What survives hibernation on each socket. */
+export interface Attachment {
+  hash: string
+  actor: Actor
+  collections: string[]
+}
+
+export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
+
+/** Opens a live socket: what was missed since `after` first, then `hello`, which means caught up. */
+export function acceptSocket(
+  ctx: ObjectState,
+  store: PartitionStore,
+  options: { manifest: Manifest; hash: string; actor: Actor; wanted: string[]; after: number | null },
+): Response {
+  if (ctx.getWebSockets().length >= SOCKETS_MAX) return new Response(null, { status: 503 })
+  const pair = new WebSocketPair()
+  const server = pair[1] as ServerSocket
+  const { manifest, hash, actor } = options
+  const collections = options.wanted.filter((name) => {
+    const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
+    return collection !== undefined && canRead(actor, collection)
+  })
+  ctx.acceptWebSocket(server)
+  server.serializeAttachment({ hash, actor, collections } satisfies Attachment)
+  if (options.after !== null) catchUp(server, store, options.after, manifest, collections)
+  sendFrame(server, { type: 'hello', seq: store.head(), user: null })
+  return new Response(null, { status: 101, webSocket: pair[0] })
+}
+
+function catchUp(
+  socket: WebSocket,
+  store: PartitionStore,
+  after: number,
+  manifest: Manifest,
+  collections: string[],
+): void {
+  const missed = store.since(after)
+  if (missed === null) return sendFrame(socket, { type: 'reset', seq: store.head() })
+  const ops = visible(missed, manifest, collections)
+  for (let start = 0; start < ops.length; start += OPS_PER_FRAME) {
+    sendFrame(socket, { type: 'ops', ops: ops.slice(start, start + OPS_PER_FRAME) })
+  }
+}
+
+/** One frame per transaction to every socket that may see any of it, in the shape of its own release. */
+export function broadcast(
+  ctx: ObjectState,
+  log: LogEntry[],
+  manifestOf: (hash: string) => Manifest | null,
+): void {
+  if (log.length === 0) return
+  for (const socket of ctx.getWebSockets()) {
+    const { hash, collections } = socket.deserializeAttachment() as Attachment
+    const manifest = manifestOf(hash)
+    const ops = manifest === null ? [] : visible(log, manifest, collections)
+    // A socket that is closing would throw; its client catches up by `after` when it comes back.
+    if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
+  }
+}
+
+function visible(log: LogEntry[], manifest: Manifest, collections: string[]) {
+  return log.flatMap((entry) => {
+    const spec = collections.includes(entry.collection) ? manifest.collections[entry.collection] : undefined
+    return spec === undefined ? [] : [toLogOp(entry, spec)]
+  })
+}

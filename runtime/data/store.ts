@@ -1,0 +1,212 @@
+import type { ObjectStorage } from 'cloudflare:workers'
+import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
+import type { LogOp, RawPage, StoredRecord } from './frames.ts'
+import type { ParsedQuery } from './query.ts'
+import { encodeCursor } from './query.ts'
+import { listStatement } from './statement.ts'
+
+/** Raised when the tables below change; an object that is newer than the code refuses to write. */
+export const TABLES_VERSION = 1
+
+const LOG_ROWS_MAX = 10_000
+const LOG_DAYS = 7
+const MUTATION_HOURS = 24
+const TRIM_EVERY = 200
+
+/** A record without its system fields, next to them: the shape of one row. */
+export interface Row {
+  id: string
+  owner: string | null
+  rev: number
+  created_at: string
+  updated_at: string
+  json: string
+}
+
+/** One operation as it was logged; no row = the record was removed. */
+export interface LogEntry {
+  seq: number
+  collection: string
+  id: string
+  row: Row | null
+}
+
+/** The tables of one partition. Every method is synchronous, so a transaction can hold several. */
+export class PartitionStore {
+  readonly #storage: ObjectStorage
+
+  constructor(storage: ObjectStorage) {
+    this.#storage = storage
+    this.run('create table if not exists _meta (key text primary key, value text) without rowid')
+    this.run('create table if not exists manifests (hash text primary key, at text, json text) without rowid')
+    this.run(`create table if not exists log (seq integer primary key autoincrement, at text, op text,
+      collection text, id text, rev integer, owner text, json text)`)
+    this.run(
+      'create table if not exists mutations (id text primary key, at text, hash text, result text) without rowid',
+    )
+    this.run("insert or ignore into _meta values ('tables', ?), ('floor', '0')", String(TABLES_VERSION))
+  }
+
+  run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  transact<T>(work: () => T): T {
+    return this.#storage.transactionSync(work)
+  }
+
+  meta(key: string): string | null {
+    return (
+      (this.run('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
+    )
+  }
+
+  setMeta(key: string, value: string): void {
+    this.run(
+      'insert into _meta values (?, ?) on conflict (key) do update set value = excluded.value',
+      key,
+      value,
+    )
+  }
+
+  readManifest(hash: string): Manifest | null {
+    const row = this.run('select json from manifests where hash = ?', hash)[0]
+    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+  }
+
+  /** Makes the tables and indexes a manifest needs; nothing is ever taken away, so older releases go on. */
+  prepare(hash: string, manifest: Manifest, at: string): void {
+    for (const [name, collection] of Object.entries(manifest.collections)) this.#createTable(name, collection)
+    this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
+  }
+
+  #createTable(name: string, collection: CollectionSpec): void {
+    this.run(`create table if not exists "c_${name}" (id text primary key, owner text, rev integer not null,
+      created_at text not null, updated_at text not null, json text not null) without rowid`)
+    this.run(`create index if not exists "i_${name}_created" on "c_${name}" (created_at, id)`)
+    for (const [field, spec] of Object.entries(collection.fields)) {
+      if (!isIndexed(spec)) continue
+      this.run(
+        `create index if not exists "i_${name}_f_${field}" on "c_${name}" (json_extract(json, '$.${field}'), id)`,
+      )
+    }
+  }
+
+  read(collection: string, id: string): Row | null {
+    return (this.run(`select * from "c_${collection}" where id = ?`, id)[0] as Row | undefined) ?? null
+  }
+
+  write(collection: string, row: Row): void {
+    this.run(
+      `insert or replace into "c_${collection}" (id, owner, rev, created_at, updated_at, json) values (?, ?, ?, ?, ?, ?)`,
+      row.id,
+      row.owner,
+      row.rev,
+      row.created_at,
+      row.updated_at,
+      row.json,
+    )
+  }
+
+  remove(collection: string, id: string): void {
+    this.run(`delete from "c_${collection}" where id = ?`, id)
+  }
+
+  /** Another record that holds this value already. */
+  holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
+    const row = this.run(
+      `select id from "c_${collection}" where json_extract(json, '$.${field}') = ? and id <> ? limit 1`,
+      typeof value === 'boolean' ? Number(value) : value,
+      exceptId,
+    )[0]
+    return (row?.['id'] as string | undefined) ?? null
+  }
+
+  list(name: string, collection: CollectionSpec, query: ParsedQuery): RawPage {
+    const { sql, values } = listStatement(name, query)
+    const rows = this.run(sql, ...values) as unknown as Row[]
+    const items = rows.slice(0, query.limit).map((row) => toRecord(row, collection))
+    const last = items.at(-1)
+    const hasMore = rows.length > query.limit && last !== undefined
+    const sortValue = hasMore ? ((last[query.sort.field] ?? null) as string | number | boolean | null) : null
+    return { items, nextCursor: hasMore ? encodeCursor(sortValue, last.id) : null, seq: this.head() }
+  }
+
+  /** The number of the last operation, also after the log was trimmed. */
+  head(): number {
+    return Number(this.run("select seq from sqlite_sequence where name = 'log'")[0]?.['seq'] ?? 0)
+  }
+
+  append(op: 'put' | 'remove', collection: string, row: Row, at: string): LogEntry {
+    const [inserted] = this.run(
+      'insert into log (at, op, collection, id, rev, owner, json) values (?, ?, ?, ?, ?, ?, ?) returning seq',
+      at,
+      op,
+      collection,
+      row.id,
+      row.rev,
+      row.owner,
+      // The whole row, because a record's times are not in its own JSON.
+      op === 'put' ? JSON.stringify(row) : null,
+    )
+    return { seq: Number(inserted?.['seq']), collection, id: row.id, row: op === 'put' ? row : null }
+  }
+
+  /** Operations after `seq`, oldest first; null when the kept log does not reach back that far. */
+  since(seq: number): LogEntry[] | null {
+    if (seq > this.head() || seq < Number(this.meta('floor'))) return null
+    return this.run('select seq, collection, id, json from log where seq > ? order by seq', seq).map(
+      (line) => ({
+        seq: Number(line['seq']),
+        collection: line['collection'] as string,
+        id: line['id'] as string,
+        row: line['json'] === null ? null : (JSON.parse(line['json'] as string) as Row),
+      }),
+    )
+  }
+
+  readMutation(id: string): { hash: string; result: string } | null {
+    return (this.run('select hash, result from mutations where id = ?', id)[0] ?? null) as {
+      hash: string
+      result: string
+    } | null
+  }
+
+  keepMutation(id: string, hash: string, result: string, at: string): void {
+    this.run('insert into mutations values (?, ?, ?, ?)', id, at, hash, result)
+  }
+
+  /** Forgets old log lines and mutation ids; cheap, because only every 200th operation looks. */
+  trim(now: Date): void {
+    const head = this.head()
+    if (head % TRIM_EVERY !== 0) return
+    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
+    this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))
+    this.run('delete from log where seq <= ? or at < ?', head - LOG_ROWS_MAX, hoursAgo(24 * LOG_DAYS))
+    const first = this.run('select min(seq) as seq from log')[0]?.['seq']
+    this.setMeta('floor', String(first === null || first === undefined ? head : Number(first) - 1))
+  }
+}
+
+/**
+ * A row as the record that leaves the object: exactly the declared fields. What a newer or older release
+ * stored beside them stays in the row, and a field added later reads as null.
+ */
+export function toRecord(row: Row, collection: CollectionSpec): StoredRecord {
+  const stored = JSON.parse(row.json) as Record<string, unknown>
+  const fields = Object.keys(collection.fields).map((name) => [name, stored[name] ?? null])
+  return {
+    id: row.id,
+    ...Object.fromEntries(fields),
+    ownerId: row.owner,
+    rev: row.rev,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** A log line as one reader sees it. */
+export const toLogOp = ({ seq, collection, id, row }: LogEntry, spec: CollectionSpec): LogOp =>
+  row === null
+    ? { seq, op: 'remove', collection, id }
+    : { seq, op: 'put', collection, id, record: toRecord(row, spec) }

@@ -1,0 +1,42 @@
+import { env } from 'cloudflare:workers'
+import type { LiveBinding } from '../data/frames.ts'
+import { ApiError } from './errors.ts'
+
+interface AssetsBinding {
+  fetch(request: Request): Promise<Response>
+}
+
+const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
+
+/** `preview` answers the console's frame and carries the error reporter; everything else is production. */
+export const tier = (): 'production' | 'preview' =>
+  text('APP_TIER') === 'preview' ? 'preview' : 'production'
+
+export const release = (): string | null => text('RELEASE')
+
+/** Who may frame the preview, and where its error reports go. */
+export const consoleOrigin = (): string | null => {
+  const value = text('CONSOLE_ORIGIN')
+  return value !== null && URL.canParse(value) ? new URL(value).origin : null
+}
+
+export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBinding | undefined) ?? null
+
+/** Keys of the capabilities that are on; the wire of one that is off is cut here. */
+export function isEnabled(key: string): boolean {
+  const list = env['APP_CAPABILITIES']
+  const keys: unknown = typeof list === 'string' ? JSON.parse(list) : list
+  return Array.isArray(keys) && keys.includes(key)
+}
+
+/** The binding to the project's objects; throws `not_enabled` while the capability is off. */
+export function requireLive(key: string): LiveBinding {
+  const live = env['LIVE'] as LiveBinding | undefined
+  if (live === undefined || !isEnabled(key)) {
+    throw new ApiError(
+      'not_enabled',
+      `The capability ${key} is off. Switch it on for this project and ship again.`,
+    )
+  }
+  return live
+}

@@ -1,0 +1,18 @@
+import { ApiError, STATUS_OF, toFailure } from './errors.ts'
+import { logError } from './log.ts'
+
+/** The service's success envelope. */
+export const succeed = (data: unknown): Response => Response.json({ ok: true, data }, { headers: noStore })
+
+/** Any thrown value as the service's failure envelope; what is not an `ApiError` is logged and hidden. */
+export function fail(error: unknown, route: string): Response {
+  if (!(error instanceof ApiError)) logError(error, { route })
+  const known =
+    error instanceof ApiError ? error : new ApiError('server_error', 'Something failed in the app.')
+  return Response.json(
+    { ok: false, error: toFailure(known) },
+    { status: STATUS_OF[known.code], headers: noStore },
+  )
+}
+
+const noStore = { 'cache-control': 'no-store' }

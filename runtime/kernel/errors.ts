@@ -1,0 +1,64 @@
+/** The service's codes that an app can answer with, and their status; clients branch on the code. */
+export const STATUS_OF = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_enabled: 404,
+  conflict: 409,
+  rate_limited: 429,
+  unavailable: 503,
+  server_error: 500,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_OF
+
+/** What crosses a wire: an error class would lose its shape on the way out of the object. */
+export interface Failure {
+  code: ErrorCode
+  message: string
+  field?: string | undefined
+}
+
+/** A refusal the caller is told about; anything else that is thrown becomes `server_error`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  /** The field the message is about, for forms. */
+  readonly field: string | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.field = options.field
+  }
+
+  get status(): (typeof STATUS_OF)[ErrorCode] {
+    return STATUS_OF[this.code]
+  }
+}
+
+/** A refused input; the message begins with the field's name, as everywhere in the service. */
+export const invalid = (field: string, problem: string) =>
+  new ApiError('invalid_request', `${field}: ${problem}`, { field })
+
+/** An error as the plain value that is sent. */
+export const toFailure = (error: ApiError): Failure => ({
+  code: error.code,
+  message: error.message,
+  ...(error.field === undefined ? {} : { field: error.field }),
+})
+
+/** The error a received failure stands for; an unknown code counts as `server_error`. */
+export function fromFailure(failure: { code?: unknown; message?: unknown; field?: unknown }): ApiError {
+  const code = typeof failure.code === 'string' && failure.code in STATUS_OF ? failure.code : 'server_error'
+  const message =
+    typeof failure.message === 'string' ? failure.message : 'The app did not answer as expected.'
+  return new ApiError(code as ErrorCode, message, {
+    field: typeof failure.field === 'string' ? failure.field : undefined,
+  })
+}

@@ -1,0 +1,43 @@
+import { ApiError } from './errors.ts'
+
+const BODY_BYTES_MAX = 1024 * 1024
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Refuses a write or a socket that another site's page started; browsers always send `Origin` there. */
+export function requireOwnOrigin(request: Request): void {
+  const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
+  if (SAFE.has(request.method) && !isUpgrade) return
+  const origin = request.headers.get('origin')
+  if (origin === null) return
+  // Hosts are compared, not whole origins: a TLS proxy in front changes the scheme the worker sees.
+  const isOwn = URL.canParse(origin) && new URL(origin).host === new URL(request.url).host
+  if (!isOwn) throw new ApiError('forbidden', 'This request came from another site.')
+}
+
+/** The request with its body read, at most 1 MiB: a length header alone could lie. */
+export async function limitBody(request: Request): Promise<Request> {
+  if (request.body === null || SAFE.has(request.method)) return request
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let sizeBytes = 0
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > BODY_BYTES_MAX) throw new ApiError('invalid_request', 'body: is larger than 1 MiB')
+    chunks.push(chunk)
+  }
+  const { method, headers } = request
+  return new Request(request.url, { method, headers, body: new Blob(chunks) })
+}
+
+/** A JSON object out of a request. */
+export async function readJson(request: Request): Promise<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = await request.json()
+  } catch {
+    throw new ApiError('invalid_request', 'body: is not JSON', { field: 'body' })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('invalid_request', 'body: must be an object', { field: 'body' })
+  }
+  return value as Record<string, unknown>
+}

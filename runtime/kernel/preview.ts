@@ -1,0 +1,82 @@
+import { consoleOrigin } from './env.ts'
+
+const TAG = '<script src="/_app/preview.js"></script>'
+
+/** Puts the reporter before everything else in a page, so that it hears the first error. */
+export async function withReporter(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
+  const html = await response.text()
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  headers.delete('etag')
+  return new Response(html.includes('<head>') ? html.replace('<head>', `<head>${TAG}`) : TAG + html, {
+    status: response.status,
+    headers,
+  })
+}
+
+/** The reporter: tells the console in whose frame the page runs what went wrong; it calls no network. */
+export function previewScript(): Response {
+  const origin = consoleOrigin()
+  const body = origin === null ? '' : `(${reporter.toString()})(${JSON.stringify(origin)})`
+  return new Response(body, {
+    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+// Sent to the browser as text, so it may use nothing from outside itself.
+function reporter(origin: string): void {
+  if (window.parent === window) return
+  const perSecondMax = 10
+  const seen = new Set<string>()
+  let second = 0
+  let count = 0
+  const post = (kind: string, detail: object) =>
+    window.parent.postMessage({ source: 'slipway-preview', kind, ...detail }, origin)
+  const report = (message: string, stack?: string) => {
+    const key = message.slice(0, 500)
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) [second, count] = [now, 0]
+    count += 1
+    if (seen.has(key) || count > perSecondMax) return
+    seen.add(key)
+    post('error', { message: key, stack: stack?.slice(0, 4000), path: location.pathname })
+  }
+  const textOf = (value: unknown) =>
+    value instanceof Error ? `${value.name}: ${value.message}` : String(value)
+
+  window.addEventListener('error', (event) =>
+    report(event.message || textOf(event.error), event.error?.stack),
+  )
+  window.addEventListener('unhandledrejection', (event) => report(textOf(event.reason), event.reason?.stack))
+  // eslint-disable no-console -- what the page logs as an error is part of the report
+  const log = console.error.bind(console)
+  console.error = (...values: unknown[]) => {
+    log(...values)
+    const error = values.find((value) => value instanceof Error)
+    report(values.map(textOf).join(' '), error?.stack)
+  }
+  // eslint-enable no-console
+  const send = window.fetch.bind(window)
+  window.fetch = async (input, init) => {
+    const response = await send(input, init)
+    if (response.status >= 500)
+      report(`${init?.method ?? 'GET'} ${new URL(response.url).pathname}: ${response.status}`)
+    return response
+  }
+  const navigated = () => post('navigate', { path: location.pathname + location.search })
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const original = history[name].bind(history)
+    history[name] = (...values: Parameters<History['pushState']>) => {
+      original(...values)
+      navigated()
+    }
+  }
+  window.addEventListener('popstate', navigated)
+  window.addEventListener('DOMContentLoaded', () => post('ready', { path: location.pathname }))
+  try {
+    void window.localStorage.length
+  } catch {
+    post('storage', { path: location.pathname })
+  }
+}

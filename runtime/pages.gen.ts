@@ -1,0 +1,8 @@
+import type { ComponentType } from 'react'
+
+export interface PageEntry {
+  path: string
+  title: string
+  component: ComponentType
+}
+export const pages: PageEntry[] = []

@@ -1,0 +1,38 @@
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+
+/** Calls a route of this app and answers its JSON; an envelope is opened, a failure is thrown as `ApiError`. */
+export async function callRoute<T>(method: string, path: string, body?: unknown): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+  } catch (cause) {
+    throw new ApiError('unavailable', 'The app could not be reached. Check the connection and try again.', {
+      cause,
+    })
+  }
+  const answer: unknown = await response.json().catch(() => null)
+  if (isEnvelope(answer)) {
+    if (answer.ok) return answer.data as T
+    throw fromFailure(answer.error ?? {})
+  }
+  if (!response.ok) throw new ApiError('server_error', `The app answered ${response.status}.`)
+  return answer as T
+}
+
+function isEnvelope(value: unknown): value is { ok: boolean; data?: unknown; error?: object } {
+  return typeof value === 'object' && value !== null && 'ok' in value && ('data' in value || 'error' in value)
+}
+
+/** The app's own routes, by full path: `api.patch('/api/tasks/1', { done: true })`. */
+export const api = {
+  get: <T = unknown>(path: string) => callRoute<T>('GET', path),
+  post: <T = unknown>(path: string, body?: unknown) => callRoute<T>('POST', path, body ?? {}),
+  put: <T = unknown>(path: string, body?: unknown) => callRoute<T>('PUT', path, body ?? {}),
+  patch: <T = unknown>(path: string, body?: unknown) => callRoute<T>('PATCH', path, body ?? {}),
+  delete: <T = unknown>(path: string) => callRoute<T>('DELETE', path),
+}
