@@ -29,7 +29,8 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+/** The body as text; more than `maxBytes` is refused while it arrives. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return ''
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const decoder = new TextDecoder()
