@@ -1,0 +1,194 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { Pool } from 'pg'
+import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-boss'
+import type { Logger } from 'pino'
+import { connectionOptions, type Trx } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+import { settleAbandoned } from './abandoned.ts'
+import { defineJob, type JobDefinition } from './definition.ts'
+import { joinProcesses, type Presence } from './presence.ts'
+
+export { defineJob, type JobDefinition }
+
+/** Background work of this process. Nobody else imports the job library. */
+export interface Jobs {
+  /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
+  send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void>
+  /** Starts working; a process that never calls it only sends. */
+  work(platform: Platform): Promise<void>
+  /** Hands running jobs back and closes. */
+  stop(): Promise<void>
+}
+
+/** Thrown at a handler's signal when the process stops; its job waits for the next process. */
+export class ShuttingDown extends Error {
+  override readonly name = 'ShuttingDown'
+}
+
+const CONNECTIONS = 6
+const STOP_MS_MAX = 8000
+const ABANDONED_EVERY_MS = 60_000
+
+// Defaults of the library are a supervision every minute, no heartbeat and a poll every 30 s beside NOTIFY:
+// a crash would be noticed after minutes. Heartbeats under 10 s are refused.
+const HEARTBEAT_SECONDS = 10
+const WORK_OPTIONS = {
+  batchSize: 1,
+  includeMetadata: true,
+  heartbeatRefreshSeconds: 3,
+  pollingIntervalSeconds: 2,
+  notifyPollingIntervalSeconds: 2,
+} as const
+
+/** Connects to the job tables (made by `migrate`) and creates every queue, so that sending never has to. */
+export async function openJobs(options: {
+  url: string
+  log: Logger
+  definitions: readonly JobDefinition<unknown>[]
+}): Promise<Jobs> {
+  const { url, log, definitions } = options
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'slipway jobs',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: 2000,
+    options: '-c statement_timeout=60000',
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'job library'))
+  boss.on('warning', (warning) => log.debug({ warning }, 'job library'))
+  await boss.start()
+  for (const definition of definitions) await ensureQueue(boss, definition)
+  return new BossJobs(boss, options)
+}
+
+async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Promise<void> {
+  const queue: QueueOptions & { notify: boolean } = {
+    retryLimit: definition.retryLimit,
+    // A handler that throws at once would otherwise be tried again in the same moment.
+    retryDelay: 1,
+    expireInSeconds: definition.expireSeconds,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    deleteAfterSeconds: 3600,
+    notify: true,
+  }
+  await boss.createQueue(definition.name, { ...queue, policy: definition.policy })
+  await boss.updateQueue(definition.name, queue)
+  // Reads the queue into the library's cache: the first send would do it outside the sender's transaction.
+  await boss.findJobs(definition.name, { id: randomUUIDv7() })
+}
+
+class BossJobs implements Jobs {
+  readonly #boss: PgBoss
+  readonly #options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown>[] }
+  readonly #stopping = new AbortController()
+  #pool: Pool | null = null
+  #presence: Presence | null = null
+  #timer: NodeJS.Timeout | undefined
+  #settling: Promise<unknown> = Promise.resolve()
+  #lastId = ''
+
+  constructor(
+    boss: PgBoss,
+    options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown>[] },
+  ) {
+    this.#boss = boss
+    this.#options = options
+  }
+
+  async send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void> {
+    const key = job.key?.(data)
+    await this.#boss.send(job.name, job.data.parse(data) as object, {
+      id: this.#nextId(),
+      db: fromKysely(trx),
+      ...(key === undefined ? {} : { singletonKey: key }),
+    })
+  }
+
+  // Jobs of one transaction share their creation time, so the id decides their order in a strict line; UUIDv7
+  // alone is not ordered within a millisecond.
+  #nextId(): string {
+    let id = randomUUIDv7()
+    while (id <= this.#lastId) id = randomUUIDv7()
+    this.#lastId = id
+    return id
+  }
+
+  async work(platform: Platform): Promise<void> {
+    const { url, log, definitions } = this.#options
+    const pool = new Pool({ ...connectionOptions(url), max: 1, statement_timeout: 60_000 })
+    pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+    this.#pool = pool
+    this.#presence = await joinProcesses({
+      url,
+      role: platform.config.role,
+      version: process.version,
+      log,
+      onAlone: () => this.#failOrphans(pool),
+    })
+    const settle = () => {
+      this.#settling = settleAbandoned(pool, platform, definitions).catch((error: unknown) =>
+        log.error({ err: error }, 'abandoned jobs could not be settled'),
+      )
+    }
+    settle()
+    this.#timer = setInterval(settle, ABANDONED_EVERY_MS)
+    this.#timer.unref()
+    for (const definition of definitions) {
+      for (let slot = 0; slot < definition.concurrency; slot++) await this.#openSlot(platform, definition)
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopping.abort(new ShuttingDown('the service is stopping'))
+    await this.#boss.stop({ graceful: true, timeout: STOP_MS_MAX })
+    await this.#settling
+    await this.#presence?.leave()
+    await this.#pool?.end()
+  }
+
+  // One registration per slot, because a wake-up reaches every slot of its registration.
+  async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
+    const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
+      try {
+        for (const job of jobs) await this.#run(platform, definition, job)
+      } finally {
+        // A worker sleeps a whole poll interval after each job otherwise, backlog or not.
+        this.#boss.notifyWorker(workId)
+      }
+    })
+  }
+
+  async #run(platform: Platform, definition: JobDefinition<unknown>, job: JobWithMetadata): Promise<void> {
+    const { log } = this.#options
+    const stopping = this.#stopping.signal
+    const attempt = job.retryCount + 1
+    try {
+      stopping.throwIfAborted()
+      const data = definition.data.parse(job.data)
+      await definition.run(platform, { data, attempt, signal: AbortSignal.any([job.signal, stopping]) })
+      // A handler that ran to its end and one that gave up look alike here; running twice is safe, losing is not.
+      stopping.throwIfAborted()
+    } catch (error) {
+      if (!stopping.aborted)
+        log.warn({ err: error, job: definition.name, key: job.singletonKey, attempt }, 'job failed')
+      throw error
+    }
+  }
+
+  // Only called while no other process works: an active job then belonged to one that died.
+  async #failOrphans(pool: Pool): Promise<void> {
+    const { rows } = await pool.query<{ name: string; id: string }>(
+      `select name, id from pgboss.job where state = 'active' and name = any($1)`,
+      [this.#options.definitions.map((definition) => definition.name)],
+    )
+    for (const { name, id } of rows) {
+      this.#options.log.info({ job: name }, 'taking over the job of a process that died')
+      await this.#boss.fail(name, id, { reason: 'its process died' })
+    }
+  }
+}
