@@ -43,7 +43,10 @@ export function readIntent(text: string): Intent {
   if (nouns.length === 0) return { kind: 'nothing' }
   const listed = FIELD_INTRO.exec(sentence)?.[1]?.split(/\.\s|\n\n/)[0]
   const own = listed === undefined ? {} : namedFields(sentence, listed, nouns[0] ?? '')
-  const wanted = nouns.map((noun, index) => wantedOf(noun, index === 0 ? own : {}))
+  const all = nouns.map((noun, index) => wantedOf(noun, index === 0 ? own : {}))
+  const wanted = all.filter(
+    (item, index) => all.findIndex((other) => other.collection === item.collection) === index,
+  )
   return { kind: 'collections', wanted: withRefs(sentence, wanted) }
 }
 

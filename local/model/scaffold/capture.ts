@@ -1,0 +1,24 @@
+/** The ticket fields of a captured sentence, by fixed rules. */
+export function captureFields(sentence: string): object {
+  return { title: titleOf(sentence), type: typeOf(sentence), priority: priorityOf(sentence), labels: [] }
+}
+
+/** The first sentence, cut at a word so that it fits one line of a list. */
+function titleOf(sentence: string): string {
+  const first = (sentence.trim().split(/\n|(?<=[.!?])\s/)[0] ?? '').replace(/[.!]+$/, '')
+  if (first.length <= 80) return first
+  return `${first.slice(0, 79).replace(/\s+\S*$/, '')}…`
+}
+
+function typeOf(sentence: string): string {
+  if (/\b(?:bug|broken|crash(?:es)?|error|fails?|wrong|fix)\b/i.test(sentence)) return 'bug'
+  if (/\b(?:clean up|refactor|rename|upgrade|remove)\b/i.test(sentence)) return 'chore'
+  if (/\b(?:add|build|create|track|manage|app|list|keep|store|collect)\b/i.test(sentence)) return 'feature'
+  return 'task'
+}
+
+function priorityOf(sentence: string): string {
+  if (/\b(?:urgent|asap|immediately|right now)\b/i.test(sentence)) return 'urgent'
+  if (/\b(?:important|high priority|blocker)\b/i.test(sentence)) return 'high'
+  return 'none'
+}

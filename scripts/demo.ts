@@ -1,0 +1,84 @@
+import { readConfig } from '../server/config.ts'
+import { buildConsole } from './console-build.ts'
+import { DemoApi } from './demo-api.ts'
+import { checkLiveApp } from './demo-check.ts'
+import { BuildReporter, heading, Progress } from './demo-progress.ts'
+import { parseArgs, styleText } from 'node:util'
+import { pino } from 'pino'
+
+/**
+ * `npm run demo`: the whole product in one go. Starts everything embedded, makes an app from one sentence, ships
+ * it to the local cloud, proves that it stores a record, and keeps running until Ctrl-C (`-- --once`: exits).
+ */
+const { values } = parseArgs({
+  options: {
+    ticket: { type: 'string', default: 'Track the plants in my office: name, room, last watered date' },
+    once: { type: 'boolean', default: false },
+  },
+})
+
+const progress = new Progress()
+const { config } = readConfig(process.env)
+// The log would tear the progress apart; what goes wrong is told by the step it went wrong in.
+const log = pino({ level: process.env['SLIPWAY_LOG_LEVEL'] ?? 'silent' })
+
+heading('Starting')
+const [{ startService }] = await Promise.all([
+  import('../server/start.ts'),
+  buildConsole().then((built) => built && progress.done('Console built')),
+])
+const service = await startService(config, log, (what) => progress.done(what)).catch(fail)
+progress.done(`Service at ${service.url}`)
+
+let exitCode = 0
+try {
+  await makeApp(service.url)
+  if (!values.once) await untilInterrupted()
+} catch (error) {
+  exitCode = 1
+  process.stderr.write(`\n${styleText('red', 'The demo failed:')} ${error instanceof Error ? error.message : String(error)}\n`)
+}
+await service.stop()
+process.exit(exitCode)
+
+async function makeApp(url: string): Promise<void> {
+  const api = await DemoApi.signIn(url, config.dataDir)
+  await api.waitForCloud()
+  progress.done('Demo organization, with the local cloud and the scaffold model connected')
+
+  heading('Building')
+  const project = await api.createProject()
+  const ticket = await api.captureTicket(project.id, values.ticket)
+  progress.done(`Ticket captured: ${ticket.title}`)
+  const reporter = new BuildReporter(progress)
+  for await (const frame of api.streamBuild(project.id, ticket.id)) reporter.take(frame)
+  reporter.requireGreen()
+
+  heading('Shipping')
+  const deploy = await api.ship(project.id)
+  progress.done(`Live at ${deploy.url}`)
+  const stored = await checkLiveApp(deploy.url, await api.readManifest(project.id))
+  progress.done(stored)
+
+  process.stdout.write(
+    [
+      '',
+      `${styleText('bold', 'Your app     ')} ${styleText('cyan', deploy.url)}`,
+      `${styleText('bold', 'The console  ')} ${styleText('cyan', `${url}/projects/${project.id}`)}`,
+      `${styleText('bold', 'Sign in with ')} ${api.email}  ${api.password}`,
+      '',
+    ].join('\n'),
+  )
+}
+
+function untilInterrupted(): Promise<void> {
+  process.stdout.write(styleText('dim', 'Running until you press Ctrl-C.\n'))
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`\nSlipway cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
