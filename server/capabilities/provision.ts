@@ -34,6 +34,14 @@ export const provisionJob = defineJob({
     if (project === undefined) return
     await provisionPending(platform, project, { actor: data.actor, signal, repair: false })
   },
+  abandon: async (platform, data) => {
+    const reason = joinReason({
+      code: 'upstream',
+      message: 'Something went wrong on our side. Switch it on again.',
+    })
+    const rows = await readRows(platform.db, data.projectId)
+    for (const row of rows.filter(({ state }) => state === 'creating')) await settle(platform.db, row, reason)
+  },
 })
 
 interface Provisioned {

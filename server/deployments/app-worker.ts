@@ -1,0 +1,148 @@
+import type { AppBundle } from '../agent/bundle.ts'
+import { needsObject } from '../capabilities/catalog.ts'
+import { uploadAssets } from '../cloudflare/assets.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Binding, WorkerUpload } from '../cloudflare/upload.ts'
+import {
+  addVersion,
+  enableAddress,
+  findVersion,
+  putWorker,
+  readServing,
+  serveVersion,
+} from '../cloudflare/workers.ts'
+import type { Platform } from '../platform.ts'
+import { liveName } from './live.ts'
+import { reserveResource, type ResourceKey, settleResource } from './registry.ts'
+
+export type AppTier = 'production' | 'preview'
+
+export interface AppDeployment {
+  id: string
+  tier: AppTier
+  sha: string
+  /** Known once the version is in the account; a continued deployment does not upload it again. */
+  versionId: string | null
+  /** An earlier attempt may have uploaded it without being told. */
+  isContinued: boolean
+}
+
+interface Shipped {
+  id: string
+  org_id: string
+  name: string
+  slug: string
+}
+
+/** The worker of a tier: its name is its address. */
+export const appName = (project: { slug: string }, tier: AppTier): string =>
+  tier === 'production' ? project.slug : `${project.slug}-preview`
+
+/** What an app's worker is given; no secret is among it, because generated code runs there. */
+export function appBindings(
+  platform: Platform,
+  project: Shipped,
+  about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
+): Binding[] {
+  const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
+  const live: Binding[] = needsObject(about.enabled)
+    ? [
+        {
+          type: 'service',
+          name: 'LIVE',
+          service: liveName(project),
+          entrypoint: about.tier === 'production' ? 'Production' : 'Preview',
+        },
+      ]
+    : []
+  return [
+    { type: 'assets', name: 'ASSETS' },
+    ...live,
+    text('APP_TIER', about.tier),
+    text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
+    text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
+    text('RELEASE', about.sha),
+  ]
+}
+
+/**
+ * Puts a bundle into the account and switches to it: files first, then a version that does not serve yet, then
+ * one call after which every request meets it. Each step may run twice. Answers the version that serves.
+ */
+export async function publishApp(
+  platform: Platform,
+  cloud: Cloud,
+  project: Shipped,
+  work: {
+    deployment: AppDeployment
+    bundle: AppBundle
+    enabled: ReadonlySet<string>
+    onVersion: (versionId: string) => Promise<void>
+  },
+): Promise<string> {
+  const { deployment, bundle } = work
+  const name = appName(project, deployment.tier)
+  const key: ResourceKey = {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'worker',
+    name,
+  }
+  const row = await reserveResource(platform, key, {
+    tier: deployment.tier,
+    capability: null,
+    exists: async () => (await readServing(cloud, name)) !== null,
+  })
+  const upload = async () => ({
+    mainModule: bundle.server.main,
+    modules: bundle.server.modules,
+    bindings: appBindings(platform, project, { ...deployment, enabled: work.enabled }),
+    tags: ['slipway', project.id],
+    assetsJwt: await uploadAssets(cloud, name, bundle.web),
+    annotations: { tag: deployment.id, message: deployment.sha },
+  })
+  const versionId =
+    (row.state === 'ok' ? await switchVersion(cloud, name, deployment, upload, work.onVersion) : null) ??
+    (await createApp(cloud, name, await upload()))
+  await work.onVersion(versionId)
+  await settleResource(platform, key, { state: 'ok', versionId })
+  return versionId
+}
+
+/** Answers null when the script is gone from the account, so that it is made anew. */
+async function switchVersion(
+  cloud: Cloud,
+  name: string,
+  deployment: AppDeployment,
+  upload: () => Promise<WorkerUpload & { annotations: { tag: string; message: string } }>,
+  onVersion: (versionId: string) => Promise<void>,
+): Promise<string | null> {
+  try {
+    const known =
+      deployment.versionId ?? (deployment.isContinued ? await findVersion(cloud, name, deployment.id) : null)
+    const versionId = known ?? (await addVersion(cloud, name, await upload()))
+    await onVersion(versionId)
+    await serveVersion(cloud, name, versionId, deployment.sha)
+    return versionId
+  } catch (error) {
+    if (error instanceof CloudflareError && error.status === 404) return null
+    throw error
+  }
+}
+
+async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Promise<string> {
+  await putWorker(cloud, name, upload)
+  await enableAddress(cloud, name)
+  const serving = await readServing(cloud, name)
+  if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId
+  throw new CloudflareError(
+    'upstream',
+    `The worker ${name} does not show up in the cloud account yet. Try again.`,
+    {
+      status: null,
+      retryable: true,
+    },
+  )
+}

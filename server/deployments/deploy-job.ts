@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { needsObject } from '../capabilities/catalog.ts'
+import { provisionPending } from '../capabilities/provision.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { serveVersion } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { ApiError } from '../http/errors.ts'
+import { defineJob } from '../jobs/jobs.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { bundleRelease, readRelease } from './app-bundle.ts'
+import { appName, publishApp } from './app-worker.ts'
+import { ensureLive } from './live.ts'
+import { waitUntilHealthy } from './probe.ts'
+import {
+  type Deployment,
+  failDeployment,
+  finishDeployment,
+  latestDeployment,
+  noteVersion,
+  readDeployment,
+} from './store.ts'
+
+/**
+ * Ships one stored deployment. Every step can run twice, so a job that died is simply run again: the version it
+ * uploaded is found by its tag, and the switch to what serves already changes nothing.
+ */
+export const deployJob = defineJob({
+  name: 'deploy',
+  data: z.object({ orgId: z.string(), projectId: z.string(), deploymentId: z.string() }),
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+  retryLimit: 10,
+  expireSeconds: 300,
+  concurrency: 4,
+  run: async (platform, { data, attempt, signal }) => {
+    const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
+    if (deployment === null || deployment.status !== 'deploying') return
+    try {
+      await runDeployment(platform, deployment, { isContinued: attempt > 1, signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      // Anything but an answer is the database's trouble or ours, and worth another try.
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      platform.log.warn({ err: error, deploymentId: deployment.id }, 'deployment failed')
+      await failDeployment(platform, deployment, error.message)
+    }
+  },
+  abandon: async (platform, data) => {
+    const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
+    if (deployment === null) return
+    await failDeployment(platform, deployment, 'Something went wrong on our side while deploying. Try again.')
+  },
+})
+
+async function runDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  run: { isContinued: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { db } = platform
+  const actor = deployment.actor ?? 'slipway'
+  const project = await db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'slug'])
+    .where('org_id', '=', deployment.org_id)
+    .where('id', '=', deployment.project_id)
+    .executeTakeFirstOrThrow()
+  const [enabled, cloud] = await Promise.all([
+    enabledCapabilities(db, project.id),
+    openCloud(platform, { orgId: project.org_id, actor, project, signal: run.signal }),
+  ])
+  const release = await readRelease(platform, { projectId: project.id, sha: deployment.sha, enabled })
+  const [bundle] = await Promise.all([
+    bundleRelease(platform, release),
+    prepareCapabilities(platform, cloud, project, { enabled, actor, signal: run.signal }),
+  ])
+  const before = await latestDeployment(db, project, deployment.tier, ['live'])
+  const url = platform.config.cloudflare.appUrl(appName(project, deployment.tier), cloud.subdomain)
+  await publishApp(platform, cloud, project, {
+    deployment: { ...deployment, versionId: deployment.version_id, isContinued: run.isContinued },
+    bundle,
+    enabled,
+    onVersion: (versionId) => noteVersion(db, deployment, versionId),
+  })
+  try {
+    await waitUntilHealthy(url, run.signal)
+  } catch (error) {
+    await serveAgain(cloud, appName(project, deployment.tier), before)
+    throw error
+  }
+  await finishDeployment(platform, deployment, { url, hash: release.hash, projectName: project.name })
+}
+
+async function prepareCapabilities(
+  platform: Platform,
+  cloud: Cloud,
+  project: { id: string; org_id: string; name: string; slug: string },
+  options: { enabled: ReadonlySet<string>; actor: string; signal: AbortSignal },
+): Promise<void> {
+  await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
+  if (needsObject(options.enabled))
+    await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: false })
+}
+
+/** The version that served before takes over again, since the new one does not answer. */
+async function serveAgain(cloud: Cloud, name: string, before: Deployment | null): Promise<void> {
+  if (before?.version_id === null || before?.version_id === undefined) return
+  await serveVersion(cloud, name, before.version_id, `back to ${before.sha}`)
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { actorOf } from '../connections/cloud.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { loadProject } from '../projects/projects.ts'
+import { readDeployState } from './deploy-state.ts'
+import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
+import { readReadiness } from './readiness.ts'
+import { shipProject } from './ship.ts'
+
+const DeployState = z
+  .object({
+    state: z.enum(['none', 'deploying', 'live', 'error', 'archived']),
+    url: z.string().nullable(),
+    sha: z.string().nullable(),
+    builtSha: z.string().nullable(),
+    upToDate: z.boolean(),
+    deployedAt: z.iso.datetime().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'DeployState' })
+
+const Readiness = z.object({
+  ready: z.boolean(),
+  warming: z.array(z.string()),
+  failed: z.array(z.object({ key: z.string(), reason: z.string() })),
+})
+
+const Managed = z.object({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  capability: z.string().nullable(),
+  status: z.enum(['ok', 'missing', 'drifted', 'error']),
+  version: z.string().nullable(),
+  url: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+
+const Released = z.object({
+  id: z.string(),
+  sha: z.string(),
+  version: z.string().nullable(),
+  actor: z.string().nullable(),
+  at: z.iso.datetime(),
+  current: z.boolean(),
+})
+
+const Artifact = z.object({
+  sha: z.string(),
+  generatedBy: z.string().nullable(),
+  files: z.array(z.string()),
+  builtAt: z.iso.datetime().nullable(),
+})
+
+export const deploymentRoutes = group('Shipping', {
+  readDeploy: endpoint({
+    route: 'GET /projects/:projectId/deploy',
+    scope: 'projects:read',
+    summary: 'What is deployed, and whether it is the last build',
+    returns: DeployState,
+    handle: async ({ ctx, params }) => readDeployState(ctx.db, await loadProject(ctx, params.projectId)),
+  }),
+  readReadiness: endpoint({
+    route: 'GET /projects/:projectId/deploy/readiness',
+    scope: 'projects:read',
+    summary: 'The deployment state with the capabilities that are still settling',
+    returns: DeployState.extend({ readiness: Readiness }),
+    fails: ['conflict', 'upstream_error'],
+    handle: async ({ ctx, params }) => {
+      const project = await loadProject(ctx, params.projectId)
+      const [state, readiness] = await Promise.all([
+        readDeployState(ctx.db, project),
+        readReadiness(ctx, project, actorOf(ctx.caller)),
+      ])
+      return { ...state, readiness }
+    },
+  }),
+  shipProject: endpoint({
+    route: 'POST /projects/:projectId/deploy',
+    scope: 'deploy:write',
+    summary: 'Ship the last build',
+    description: 'Answers once the app serves; past 60 seconds it answers `deploying` and goes on.',
+    returns: DeployState,
+    fails: ['payment_required', 'model_required', 'forbidden', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => shipProject(ctx, params.projectId),
+  }),
+  retryDeployment: endpoint({
+    route: 'POST /projects/:projectId/deploy/retry',
+    scope: 'deploy:write',
+    summary: 'Put the last build on the preview host again, without building',
+    returns: DeployState.extend({ previewUrl: z.string() }),
+    fails: ['conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => retryDeployment(ctx, params.projectId),
+  }),
+  listDeployments: endpoint({
+    route: 'GET /projects/:projectId/deployments',
+    scope: 'projects:read',
+    summary: 'Everything managed in the connected account, and the releases so far',
+    returns: z.object({ managed: z.array(Managed), releases: z.array(Released) }),
+    handle: ({ ctx, params }) => listDeployments(ctx, params.projectId),
+  }),
+  previewProject: endpoint({
+    route: 'POST /projects/:projectId/preview',
+    scope: 'build:write',
+    summary: 'The last build with the address of its preview',
+    body: z.object({ ticketId: z.string().optional() }),
+    returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
+    fails: ['conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => previewProject(ctx, params.projectId),
+  }),
+})

@@ -1,0 +1,106 @@
+import { readRelease } from './app-bundle.ts'
+import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { actorOf } from '../connections/cloud.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { appName } from './app-worker.ts'
+import { builtSha, readDeployState } from './deploy-state.ts'
+import { publishPreview } from './preview.ts'
+
+/** What the registry holds for a project, and what it has served so far. */
+export async function listDeployments(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const [resources, releases] = await Promise.all([
+    ctx.db
+      .selectFrom('resources')
+      .selectAll()
+      .where('org_id', '=', project.org_id)
+      .where('project_id', '=', project.id)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute(),
+    ctx.db
+      .selectFrom('deployments')
+      .selectAll()
+      .where('org_id', '=', project.org_id)
+      .where('project_id', '=', project.id)
+      .where('tier', '=', 'production')
+      .where('status', 'in', ['live', 'superseded'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute(),
+  ])
+  const urlOf = new Map([
+    [appName(project, 'production'), project.url],
+    [appName(project, 'preview'), project.preview_url],
+  ])
+  return {
+    managed: resources.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      capability: row.capability,
+      status: statusOf(row),
+      version: row.version_id,
+      url: row.kind === 'worker' ? (urlOf.get(row.name) ?? null) : null,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    })),
+    releases: releases.map((row) => ({
+      id: row.id,
+      sha: row.sha,
+      version: row.version_id,
+      actor: row.actor,
+      at: (row.live_at ?? row.created_at).toISOString(),
+      current: row.status === 'live',
+    })),
+  }
+}
+
+/** Nothing looks for drift by itself yet, so a row says what the last write to it found. */
+function statusOf(row: { state: 'creating' | 'ok' | 'error' }): 'ok' | 'missing' | 'error' {
+  return row.state === 'creating' ? 'missing' : row.state
+}
+
+/** The last green build and the address where it can be looked at. */
+export async function previewProject(ctx: Context, projectId: string) {
+  const { artifact, published } = await publishHead(ctx, projectId)
+  return { artifact, previewUrl: published }
+}
+
+/** Puts the last build on the preview host again; nothing is built. */
+export async function retryDeployment(ctx: Context, projectId: string) {
+  const { published } = await publishHead(ctx, projectId)
+  const state = await readDeployState(ctx.db, await loadProject(ctx, projectId))
+  return { ...state, previewUrl: published }
+}
+
+async function publishHead(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const sha = await builtSha(ctx.db, projectId)
+  if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  const [version, enabled] = await Promise.all([
+    ctx.db
+      .selectFrom('versions')
+      .select(['generated_by', 'created_at'])
+      .where('project_id', '=', projectId)
+      .where('sha', '=', sha)
+      .executeTakeFirst(),
+    enabledCapabilities(ctx.db, projectId),
+  ])
+  const { tree } = await readRelease(ctx, { projectId, sha, enabled })
+  const published = await publishPreview(
+    ctx,
+    { id: projectId, orgId: project.org_id },
+    { sha, tree, generatedBy: actorOf(ctx.caller) },
+  )
+  if ('error' in published) throw new ApiError('upstream_error', published.error)
+  const artifact = {
+    sha,
+    generatedBy: version?.generated_by ?? null,
+    files: [...tree.keys()].sort(),
+    builtAt: version?.created_at.toISOString() ?? null,
+  }
+  return { artifact, published: published.url }
+}

@@ -1,0 +1,44 @@
+import { capabilityOf, isCapabilityKey } from '../capabilities/catalog.ts'
+import { listCapabilities } from '../capabilities/capabilities.ts'
+import { readServing } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import type { Platform } from '../platform.ts'
+import { findResource } from './registry.ts'
+
+/** Which switched-on capabilities could serve right now; looks into the account, not only into the registry. */
+export async function readReadiness(
+  platform: Platform,
+  project: { id: string; org_id: string; name: string; slug: string },
+  actor: string,
+) {
+  const enabled = (await listCapabilities(platform.db, project.id)).filter((one) => one.enabled)
+  const warming = enabled.filter((one) => one.provision.state === 'creating').map((one) => one.key)
+  const failed = enabled
+    .filter((one) => one.provision.state === 'error')
+    .map((one) => ({ key: one.key, reason: one.provision.error?.message ?? 'It could not be set up.' }))
+  const settled = enabled.filter((one) => one.provision.state === 'idle').map((one) => one.key)
+  const missing = settled.length === 0 ? [] : await findMissing(platform, project, actor)
+  for (const key of settled) {
+    const declared = isCapabilityKey(key) ? capabilityOf(key) : null
+    const lost = declared?.resources(project).find((one) => missing.includes(one.name))
+    if (lost !== undefined) failed.push({ key, reason: `${lost.name} is missing in the cloud account.` })
+  }
+  return { ready: warming.length === 0 && failed.length === 0, warming, failed }
+}
+
+async function findMissing(
+  platform: Platform,
+  project: { id: string; org_id: string; name: string; slug: string },
+  actor: string,
+): Promise<string[]> {
+  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
+  const name = `${project.slug}-live`
+  const row = await findResource(platform.db, {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'worker',
+    name,
+  })
+  return row !== null && (await readServing(cloud, name)) === null ? [name] : []
+}

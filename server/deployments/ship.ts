@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { hasModelConnection } from '../connections/connections.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { Plan } from '../http/caller.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context, Platform } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { deployJob } from './deploy-job.ts'
+import { builtSha, readDeployState } from './deploy-state.ts'
+import { CHANNEL, latestDeployment, readDeployment } from './store.ts'
+
+/** Live projects per plan (docs/api, "Live projects per plan"). */
+const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
+
+const PATIENCE_MS = 60_000
+// News comes by notification; this is for the one that got lost.
+const LOOK_AGAIN_MS = 1_000
+
+/** Ships the built tree and waits until it serves; past a minute the answer says `deploying` and work goes on. */
+export async function shipProject(ctx: Context, projectId: string) {
+  const deploymentId = await startDeployment(ctx, projectId)
+  const deployment = await waitUntilSettled(ctx, ctx.caller.organizationId, deploymentId, ctx.signal)
+  if (deployment?.status === 'failed')
+    throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
+  return await readDeployState(ctx.db, await loadProject(ctx, projectId))
+}
+
+async function startDeployment(ctx: Context, projectId: string): Promise<string> {
+  const project = await loadProject(ctx, projectId)
+  const { organizationId: orgId, plan, suspendedAt } = ctx.caller
+  const sha = await builtSha(ctx.db, projectId)
+  if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  if (project.lifecycle === 'archived')
+    throw conflict('The project is archived. Unarchive it before shipping.')
+  if (!(await hasModelConnection(ctx.db, orgId)))
+    throw new ApiError('model_required', 'No model is connected. Connect one under Connections.')
+  if (suspendedAt !== null)
+    throw new ApiError('forbidden', 'The organization is suspended and cannot ship. Its live apps go on.')
+  await requireCloud(ctx, orgId)
+  return await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    const going = await latestDeployment(trx, project, 'production', ['deploying'])
+    // Two people who press the button together ship once.
+    if (going !== null && going.sha === sha) return going.id
+    if (going !== null)
+      throw conflict('An older version is being shipped right now. Ship again when it is done.')
+    await requireLiveSlot(trx, { orgId, projectId, plan })
+    return await insertDeployment(ctx, trx, { orgId, projectId, sha })
+  })
+}
+
+async function insertDeployment(
+  ctx: Context,
+  trx: Trx,
+  { orgId, projectId, sha }: { orgId: string; projectId: string; sha: string },
+): Promise<string> {
+  const id = newId('dep')
+  await trx
+    .insertInto('deployments')
+    .values({
+      id,
+      org_id: orgId,
+      project_id: projectId,
+      tier: 'production',
+      sha,
+      status: 'deploying',
+      version_id: null,
+      content_hash: null,
+      url: null,
+      actor: actorOf(ctx.caller),
+      error: null,
+      live_at: null,
+      created_at: ctx.clock.now(),
+    })
+    .execute()
+  await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id })
+  return id
+}
+
+/** Counts the live projects and those on their way; the organization's lock makes the count exact. */
+async function requireLiveSlot(
+  trx: Trx,
+  { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },
+): Promise<void> {
+  const limit = LIVE_PROJECTS[plan]
+  if (limit === Infinity) return
+  const rows = await trx
+    .selectFrom('projects as p')
+    .select('p.id')
+    .where('p.org_id', '=', orgId)
+    .where('p.id', '!=', projectId)
+    .where((eb) =>
+      eb.or([
+        eb('p.lifecycle', '=', 'live'),
+        eb.exists(
+          eb
+            .selectFrom('deployments as d')
+            .select('d.id')
+            .where('d.org_id', '=', orgId)
+            .whereRef('d.project_id', '=', 'p.id')
+            .where('d.tier', '=', 'production')
+            .where('d.status', '=', 'deploying'),
+        ),
+      ]),
+    )
+    .limit(limit)
+    .execute()
+  if (rows.length < limit) return
+  const projects = limit === 1 ? 'one live project' : `${limit} live projects`
+  throw new ApiError(
+    'payment_required',
+    `The ${plan} plan allows ${projects}. Archive one or change the plan.`,
+  )
+}
+
+async function waitUntilSettled(platform: Platform, orgId: string, id: string, gone: AbortSignal) {
+  let wake = new AbortController()
+  const stop = platform.listener.on(CHANNEL, (payload) => {
+    if (payload === '' || payload === id) wake.abort()
+  })
+  try {
+    const giveUpAt = performance.now() + PATIENCE_MS
+    for (;;) {
+      wake = new AbortController()
+      const deployment = await readDeployment(platform.db, orgId, id)
+      const isSettled = deployment === null || deployment.status !== 'deploying'
+      if (isSettled || gone.aborted || performance.now() > giveUpAt) return deployment
+      const signal = AbortSignal.any([wake.signal, gone])
+      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    }
+  } finally {
+    stop()
+  }
+}

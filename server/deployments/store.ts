@@ -1,0 +1,148 @@
+import { sql } from 'kysely'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import { emit } from '../events/emit.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Platform } from '../platform.ts'
+import type { AppTier } from './app-worker.ts'
+
+/** Told on every change of a deployment; the payload is its id. */
+export const CHANNEL = 'deployments'
+
+export type Deployment = NonNullable<Awaited<ReturnType<typeof readDeployment>>>
+
+export async function readDeployment(db: Db | Trx, orgId: string, id: string) {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The newest deployment of a tier in one of these states. */
+export async function latestDeployment(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  tier: AppTier,
+  statuses: readonly Deployment['status'][],
+) {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', tier)
+    .where('status', 'in', statuses)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Keeps the version as soon as it is known, so that a continued deployment does not upload it again. */
+export async function noteVersion(db: Db, deployment: Deployment, versionId: string): Promise<void> {
+  await db
+    .updateTable('deployments')
+    .set({ version_id: versionId })
+    .where('org_id', '=', deployment.org_id)
+    .where('id', '=', deployment.id)
+    .execute()
+}
+
+/** One transaction makes the new version the live one, with its event; a repeat changes nothing. */
+export async function finishDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  done: { url: string; hash: string; projectName: string },
+): Promise<void> {
+  const at = platform.clock.now()
+  const { org_id: orgId, project_id: projectId, tier, sha } = deployment
+  const { url } = done
+  await transact(platform.db, async (trx) => {
+    await trx
+      .updateTable('deployments')
+      .set({ status: 'superseded' })
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .where('tier', '=', tier)
+      .where('status', '=', 'live')
+      .where('id', '!=', deployment.id)
+      .execute()
+    const settled = await trx
+      .updateTable('deployments')
+      .set({ status: 'live', url, content_hash: done.hash, live_at: at, error: null })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'deploying')
+      .executeTakeFirst()
+    if (settled.numUpdatedRows === 0n) return
+    const served =
+      tier === 'production'
+        ? { lifecycle: 'live' as const, url, live_at: at }
+        : { preview_url: url, preview_sha: sha }
+    await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
+    if (tier === 'production') {
+      await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url, sha }, at })
+      await recordActivity(trx, {
+        orgId,
+        at,
+        provider: 'slipway',
+        actor: deployment.actor ?? 'slipway',
+        action: 'project.deployed',
+        target: url,
+        status: 'ok',
+        projectId,
+        projectName: done.projectName,
+      })
+    }
+    await announce(trx, deployment.id)
+  })
+}
+
+/** Notes why a deployment did not happen. What served before goes on serving. */
+export async function failDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  reason: string,
+): Promise<void> {
+  const at = platform.clock.now()
+  const { org_id: orgId, project_id: projectId } = deployment
+  await transact(platform.db, async (trx) => {
+    const settled = await trx
+      .updateTable('deployments')
+      .set({ status: 'failed', error: reason })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'deploying')
+      .executeTakeFirst()
+    if (settled.numUpdatedRows === 0n) return
+    await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
+    await announce(trx, deployment.id)
+  })
+}
+
+async function updateProject(
+  trx: Trx,
+  orgId: string,
+  projectId: string,
+  change: {
+    provision_error: string | null
+    updated_at: Date
+    lifecycle?: 'live'
+    url?: string
+    live_at?: Date
+    preview_url?: string
+    preview_sha?: string
+  },
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+}
+
+const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
