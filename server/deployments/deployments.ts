@@ -1,6 +1,6 @@
 import { readRelease } from './app-bundle.ts'
 import { enabledCapabilities } from '../capabilities/capabilities.ts'
-import { actorOf } from '../connections/cloud.ts'
+import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -80,6 +80,7 @@ async function publishHead(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  await requireCloud(ctx, project.org_id)
   const [version, enabled] = await Promise.all([
     ctx.db
       .selectFrom('versions')

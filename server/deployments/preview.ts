@@ -84,10 +84,14 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
     })
     await waitUntilHealthy(url, signal)
   } catch (error) {
-    const reason =
-      error instanceof ProviderError || error instanceof ApiError ? error.message : 'The preview failed.'
-    await failDeployment(platform, deployment, reason)
-    throw error
+    const told = signal.aborted ? tooSlow(error) : error
+    const isAnswer = told instanceof ProviderError || told instanceof ApiError
+    await failDeployment(
+      platform,
+      deployment,
+      isAnswer ? told.message : 'The preview failed on our side. Try again.',
+    )
+    throw told
   }
   await finishDeployment(platform, deployment, { url, hash: release.hash, projectName: project.name })
   return url
