@@ -29,22 +29,14 @@ export async function readTree(
   projectId: string,
   treeOid: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const blobs: { path: string; oid: string }[] = []
-  for (let level = [{ prefix: '', oid: treeOid }]; level.length > 0;) {
-    const trees = await readObjects(db, projectId, level)
-    const next: typeof level = []
-    for (const { prefix, oid } of level) {
-      for (const entry of decodeTree(dataOf(trees, oid))) {
-        const path = prefix + entry.name
-        if (entry.isTree) next.push({ prefix: `${path}/`, oid: entry.oid })
-        else blobs.push({ path, oid: entry.oid })
-      }
-    }
-    level = next
-  }
+  const blobs = await listBlobs(db, projectId, treeOid)
   const contents = await readObjects(db, projectId, blobs)
-  blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
   return new Map(blobs.map(({ path, oid }) => [path, dataOf(contents, oid).toString('utf8')]))
+}
+
+/** The sorted paths of a tree, without reading any file. */
+export async function readPaths(db: Db, projectId: string, treeOid: string): Promise<string[]> {
+  return (await listBlobs(db, projectId, treeOid)).map(({ path }) => path)
 }
 
 /** Stores a commit object; it becomes reachable only by `moveRef`. */
@@ -113,6 +105,27 @@ async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], 
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
+}
+
+async function listBlobs(
+  db: Db,
+  projectId: string,
+  treeOid: string,
+): Promise<{ path: string; oid: string }[]> {
+  const blobs: { path: string; oid: string }[] = []
+  for (let level = [{ prefix: '', oid: treeOid }]; level.length > 0;) {
+    const trees = await readObjects(db, projectId, level)
+    const next: typeof level = []
+    for (const { prefix, oid } of level) {
+      for (const entry of decodeTree(dataOf(trees, oid))) {
+        const path = prefix + entry.name
+        if (entry.isTree) next.push({ prefix: `${path}/`, oid: entry.oid })
+        else blobs.push({ path, oid: entry.oid })
+      }
+    }
+    level = next
+  }
+  return blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 async function readObjects(

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { diffVersion } from './diff.ts'
+import { listFiles, listVersions, readSource } from './versions.ts'
+
+const Sha = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hexadecimal characters')
+
+export const Version = z
+  .object({
+    sha: z.string(),
+    message: z.string(),
+    ticketId: z.string().nullable(),
+    runId: z.string().nullable(),
+    author: z.string(),
+    createdAt: z.iso.datetime(),
+    files: z.number().int().describe('How many files the tree holds.'),
+    current: z.boolean().describe('Whether this is the newest commit of the project.'),
+  })
+  .meta({ id: 'Version' })
+
+export const VersionDiff = z
+  .object({
+    sha: z.string(),
+    base: z.string().nullable().describe('null when it is compared with nothing: the first version.'),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        status: z.enum(['added', 'modified', 'removed']),
+        added: z.number().int().describe('Lines that are new.'),
+        removed: z.number().int().describe('Lines that are gone.'),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'VersionDiff' })
+
+const Source = z
+  .object({ files: z.record(z.string(), z.string()), generatedBy: z.string().nullable() })
+  .meta({ id: 'Source' })
+
+export const versionRoutes = group('Code', {
+  getSource: endpoint({
+    route: 'GET /projects/:projectId/source',
+    scope: 'projects:read',
+    summary: 'Read all files of the newest version; null before the first build',
+    returns: Source.nullable(),
+    handle: ({ ctx, params }) => readSource(ctx, params.projectId),
+  }),
+  listFiles: endpoint({
+    route: 'GET /projects/:projectId/files',
+    scope: 'projects:read',
+    summary: 'List the paths of the newest version',
+    returns: z.object({ paths: z.array(z.string()) }),
+    handle: ({ ctx, params }) => listFiles(ctx, params.projectId),
+  }),
+  listVersions: endpoint({
+    route: 'GET /projects/:projectId/versions',
+    scope: 'projects:read',
+    summary: 'List the commits of a project, newest first',
+    returns: z.array(Version),
+    handle: ({ ctx, params }) => listVersions(ctx, params.projectId),
+  }),
+  getVersionDiff: endpoint({
+    route: 'GET /projects/:projectId/versions/:sha/diff',
+    scope: 'projects:read',
+    summary: 'Compare a version with the one before it, or with `base`',
+    query: z.object({ base: Sha.optional() }),
+    returns: VersionDiff,
+    handle: ({ ctx, params, query }) => diffVersion(ctx, params.projectId, params.sha, query.base),
+  }),
+})

@@ -1,0 +1,50 @@
+import { readCommit, readPaths, readTree } from '../git/store.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+
+/** All files of the newest version, or null before the first build. */
+export async function readSource(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  if (project.head_sha === null) return null
+  const [{ tree }, version] = await Promise.all([
+    readCommit(ctx.db, projectId, project.head_sha),
+    ctx.db
+      .selectFrom('versions')
+      .select('generated_by')
+      .where('project_id', '=', projectId)
+      .where('sha', '=', project.head_sha)
+      .executeTakeFirst(),
+  ])
+  const files = Object.fromEntries(await readTree(ctx.db, projectId, tree))
+  return { files, generatedBy: version?.generated_by ?? null }
+}
+
+/** The paths alone, without reading any file; empty before the first build. */
+export async function listFiles(ctx: Context, projectId: string): Promise<{ paths: string[] }> {
+  const project = await loadProject(ctx, projectId)
+  if (project.head_sha === null) return { paths: [] }
+  const { tree } = await readCommit(ctx.db, projectId, project.head_sha)
+  return { paths: await readPaths(ctx.db, projectId, tree) }
+}
+
+/** The commits of the project's main line, newest first. */
+export async function listVersions(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const rows = await ctx.db
+    .selectFrom('versions')
+    .select(['sha', 'message', 'ticket_id', 'run_id', 'author', 'created_at', 'files'])
+    .where('project_id', '=', projectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('sha')
+    .execute()
+  return rows.map((row) => ({
+    sha: row.sha,
+    message: row.message,
+    ticketId: row.ticket_id,
+    runId: row.run_id,
+    author: row.author,
+    createdAt: row.created_at.toISOString(),
+    files: row.files,
+    current: row.sha === project.head_sha,
+  }))
+}
