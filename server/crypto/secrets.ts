@@ -81,7 +81,8 @@ function createFile(file: string): string {
   }
 }
 
-function newSecrets(): Secrets {
+/** Fresh secrets of a new installation. */
+export function newSecrets(): Secrets {
   return {
     installId: randomUUID(),
     auth: [{ version: 1, value: randomBytes(32).toString('base64') }],

@@ -4,7 +4,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 // Not *.localhost: built apps live there.
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const isUnsafe = (method: string): boolean => !SAFE.has(method)
+export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 
 /** Whether an `Origin` header names the service itself; on loopback every loopback name with its port does. */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {

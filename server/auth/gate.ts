@@ -1,0 +1,44 @@
+import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import { readText } from '../http/body.ts'
+import { sessionCookieName } from '../http/session-cookie.ts'
+
+/** Tells the auth library the address we determined; whatever a client sends under this name is dropped. */
+export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+/** Lets a request through to the auth library, as the library may see it, or throws the refusal. */
+export async function passGate(baseUrl: string, request: Request, address: string): Promise<Request> {
+  // The library ignores this header and would act for the cookie beside it.
+  if (request.headers.has('authorization')) {
+    throw new ApiError(
+      'forbidden',
+      'Sign-in and organization routes take a session cookie, never an API key.',
+    )
+  }
+  const headers = new Headers(request.headers)
+  headers.set(CLIENT_ADDRESS_HEADER, address)
+  if (!isUnsafe(request.method)) return new Request(request.url, { method: request.method, headers })
+
+  refuseForeignPages(request, baseUrl)
+  // Our rule has decided; the library knows one spelling of our origin and refuses a missing one.
+  if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
+  const body = await readText(request, MAX_BODY_BYTES)
+  // Postgres stores no NUL, and the library would answer a database error.
+  if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
+  return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
+}
+
+/** The rule for sessions; without one a foreign page must not sign the visitor in either. */
+function refuseForeignPages(request: Request, baseUrl: string): void {
+  const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false
+  if (hasSession || request.headers.has('origin')) refuseCrossSite(request, baseUrl)
+}
+
+function isFromOwnPage(request: Request, baseUrl: string): boolean {
+  const origin = request.headers.get('origin')
+  return origin === null
+    ? request.headers.get('sec-fetch-site') === 'same-origin'
+    : isOwnOrigin(origin, baseUrl)
+}

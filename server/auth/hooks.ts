@@ -1,0 +1,63 @@
+import { createAuthMiddleware } from 'better-auth/api'
+import { expireCookie } from 'better-auth/cookies'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { ApiError } from '../http/errors.ts'
+import { addressBucket, spend } from '../http/limits.ts'
+import type { Platform } from '../platform.ts'
+import { CLIENT_ADDRESS_HEADER } from './gate.ts'
+import { isInvited } from './personal-organization.ts'
+
+const SIGN_IN = '/sign-in/email'
+const SIGN_UP = '/sign-up/email'
+
+/**
+ * What is asked before and done after a route of the library. Failed sign-ins have two budgets, so that a
+ * stranger cannot lock somebody's account with ten tries from elsewhere.
+ */
+export function routeHooks(platform: Platform) {
+  const { config } = platform
+  const attempts = new RateLimiterMemory({
+    points: Math.ceil(config.limits.addressPerMinute / 10),
+    duration: 60,
+  })
+  const failuresHere = new RateLimiterMemory({ points: 10, duration: 15 * 60 })
+  const failuresAnywhere = new RateLimiterMemory({ points: 100, duration: 60 * 60 })
+
+  const budgetsOf = (headers: Headers | undefined, email: string) => [
+    { limiter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
+    { limiter: failuresAnywhere, bucket: email },
+  ]
+
+  return {
+    before: createAuthMiddleware(async (ctx) => {
+      if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
+      await spend(attempts, bucketOf(ctx.headers))
+      const email = emailOf(ctx.body)
+      if (ctx.path === SIGN_IN) {
+        // Spent before the answer is known, so that parallel guesses do not slip by; a success is given back.
+        for (const { limiter, bucket } of budgetsOf(ctx.headers, email)) await spend(limiter, bucket)
+        return
+      }
+      if (config.signup === 'open' || (await isInvited(platform.db, email, platform.clock.now()))) return
+      throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
+    }),
+    after: createAuthMiddleware(async (ctx) => {
+      if (ctx.path === SIGN_IN && ctx.context.newSession) {
+        for (const { limiter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
+          await limiter.reward(bucket)
+      }
+      // The library keeps a minute's copy of the session in a cookie and does not renew it when the active
+      // organization changes: right after sign-up its own routes would say that there is none.
+      if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
+        expireCookie(ctx, ctx.context.authCookies.sessionData)
+      }
+    }),
+  }
+}
+
+const bucketOf = (headers: Headers | undefined) => addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
+
+function emailOf(body: unknown): string {
+  const email = body !== null && typeof body === 'object' && 'email' in body ? body.email : null
+  return typeof email === 'string' ? email.toLowerCase() : ''
+}

@@ -1,0 +1,102 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { organization } from 'better-auth/plugins/organization'
+import type { Pool } from 'pg'
+import { bootstrapOrganization } from '../connections/bootstrap.ts'
+import { transact } from '../db/database.ts'
+import { COOKIE_PREFIX } from '../http/session-cookie.ts'
+import type { Platform } from '../platform.ts'
+import { CLIENT_ADDRESS_HEADER } from './gate.ts'
+import { routeHooks } from './hooks.ts'
+import { ensureOrganization } from './personal-organization.ts'
+
+const DAY_SECONDS = 86_400
+
+/** Reachable over HTTP these would bypass our own rules (account deletion, sessions of our making). */
+const DISABLED_PATHS = [
+  '/delete-user',
+  '/delete-user/callback',
+  '/organization/delete',
+  '/update-session',
+  '/sign-in/social',
+  '/link-social',
+]
+
+/** How the auth library is set up; what it does beside this is its default. */
+export function authOptions(platform: Platform, pool: Pool) {
+  const { config, keyring, log } = platform
+  return {
+    appName: 'Slipway',
+    baseURL: config.baseUrl,
+    basePath: '/api/auth',
+    telemetry: { enabled: false },
+    secrets: keyring.authSecrets,
+    database: pool,
+    trustedOrigins: [new URL(config.baseUrl).origin],
+    emailAndPassword: { enabled: true, minPasswordLength: 10, revokeSessionsOnPasswordReset: true },
+    user: { deleteUser: { enabled: false } },
+    session: {
+      expiresIn: 30 * DAY_SECONDS,
+      // The default refresh would stretch a short session to thirty days at its first read.
+      disableSessionRefresh: true,
+      freshAge: DAY_SECONDS,
+      cookieCache: { enabled: true, maxAge: 60 },
+      additionalFields: {
+        authMethod: { type: 'string', required: false, input: false },
+        ssoProviderId: { type: 'string', required: false, input: false },
+      },
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          // Runs after the commit, when the first session exists already and still lacks its organization.
+          after: async (user) => {
+            const organizationId = await ensureOrganization(platform, user.id)
+            await platform.db
+              .updateTable('session')
+              .set({ activeOrganizationId: organizationId })
+              .where('userId', '=', user.id)
+              .where('activeOrganizationId', 'is', null)
+              .execute()
+          },
+        },
+      },
+      session: {
+        create: {
+          before: async (session, context) => ({
+            data: {
+              ...session,
+              activeOrganizationId: await ensureOrganization(platform, session.userId),
+              authMethod: context?.path ?? null,
+            },
+          }),
+        },
+      },
+    },
+    hooks: routeHooks(platform),
+    // Our own limits cover these routes and answer with Retry-After.
+    rateLimit: { enabled: false },
+    // Failures that are not its own answers reach the kernel, which logs them and hides their text.
+    onAPIError: { throw: true },
+    logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: config.baseUrl.startsWith('https:'),
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      // Checked by a test instead of at every start.
+      database: { validateSchema: false },
+    },
+    disabledPaths: DISABLED_PATHS,
+    plugins: [
+      organization({
+        invitationExpiresIn: 7 * DAY_SECONDS,
+        cancelPendingInvitationsOnReInvite: true,
+        disableOrganizationDeletion: true,
+        membershipLimit: 1000,
+        organizationHooks: {
+          afterCreateOrganization: ({ organization: created }) =>
+            transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
+        },
+      }),
+    ],
+  } satisfies BetterAuthOptions
+}

@@ -1,0 +1,68 @@
+import { generateId } from '@better-auth/core/utils/id'
+import { bootstrapOrganization } from '../connections/bootstrap.ts'
+import { transact, type Db, type Trx } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+
+/**
+ * The organization a user starts in: the oldest membership, or one of their own made now, so that the API works
+ * right after sign-up. Null for somebody with a pending invitation, who is expected to join that one. Called at
+ * sign-up and again at each sign-in, which repairs an account whose sign-up was cut off half-way.
+ */
+export function ensureOrganization(platform: Platform, userId: string): Promise<string | null> {
+  return transact(platform.db, async (trx) => {
+    // Locked, so that two sign-ins at once make one. Not visible inside the library's own sign-up transaction.
+    const user = await trx
+      .selectFrom('user')
+      .select(['id', 'name', 'email'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!user) return null
+    const member = await oldestMembership(trx, userId)
+    if (member) return member
+    if (await isInvited(trx, user.email, platform.clock.now())) return null
+    return createPersonalOrganization(platform, trx, user)
+  })
+}
+
+/** Whether an invitation waits for this address. */
+export async function isInvited(db: Db | Trx, email: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitation')
+    .select('id')
+    .where((eb) => eb.fn<string>('lower', ['email']), '=', email.toLowerCase())
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function oldestMembership(trx: Trx, userId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('member')
+    .select('organizationId')
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.organizationId ?? null
+}
+
+async function createPersonalOrganization(
+  platform: Platform,
+  trx: Trx,
+  user: { id: string; name: string; email: string },
+): Promise<string> {
+  const id = generateId()
+  const name = `${user.name.trim() || user.email}'s organization`
+  const createdAt = platform.clock.now()
+  await trx.insertInto('organization').values({ id, name, slug: id.toLowerCase(), createdAt }).execute()
+  await trx
+    .insertInto('member')
+    .values({ id: generateId(), organizationId: id, userId: user.id, role: 'owner', createdAt })
+    .execute()
+  await bootstrapOrganization(platform, trx, { id, name })
+  return id
+}

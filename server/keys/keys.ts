@@ -1,0 +1,119 @@
+import { newApiKey } from '../crypto/api-key.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import { SCOPES, type Scope } from '../http/endpoint.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context } from '../platform.ts'
+
+/** Unexpired keys an organization may hold (spec, Limits). */
+export const KEYS_MAX = 50
+
+// Shipping is opt-in: a key that leaks from a build machine cannot change what is live.
+const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
+
+const DAY_MS = 86_400_000
+
+/** The organization's keys, newest first, expired ones included. */
+export async function listKeys(ctx: Context) {
+  const rows = await ctx.db
+    .selectFrom('api_keys as k')
+    .leftJoin('user as u', 'u.id', 'k.created_by')
+    .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.source', 'k.created_by', 'u.name as creator'])
+    .select(['k.created_at', 'k.last_used_at', 'k.expires_at'])
+    .where('k.org_id', '=', ctx.caller.organizationId)
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes as Scope[],
+    source: row.source,
+    createdBy: row.created_by === null ? null : { id: row.created_by, name: row.creator ?? '' },
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+  }))
+}
+
+/** Makes a key; the text is in this answer and nowhere else. */
+export function createKey(
+  ctx: Context,
+  input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },
+) {
+  const now = ctx.clock.now()
+  const key = newApiKey()
+  const id = newId('key')
+  // In the order of the spec and each once, however they were sent.
+  const scopes = SCOPES.filter((scope) => (input.scopes ?? DEFAULT_SCOPES).includes(scope))
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, ctx.caller.organizationId)
+    if ((await countUnexpired(trx, ctx.caller.organizationId, now)) >= KEYS_MAX) {
+      throw conflict(`An organization holds at most ${KEYS_MAX} unexpired API keys: revoke one first.`)
+    }
+    await trx
+      .insertInto('api_keys')
+      .values({
+        id,
+        org_id: ctx.caller.organizationId,
+        created_by: ctx.caller.userId,
+        name: input.name,
+        prefix: key.prefix,
+        key_hash: key.hash,
+        scopes,
+        source: 'console',
+        expires_at:
+          input.expiresInDays === undefined ? null : new Date(now.getTime() + input.expiresInDays * DAY_MS),
+        last_used_at: null,
+        created_at: now,
+      })
+      .execute()
+    await recordKeyChange(ctx, trx, 'api_key.created', { name: input.name, prefix: key.prefix })
+    return { id, prefix: key.prefix, key: key.text, scopes }
+  })
+}
+
+/** Removes a key; its next request is refused. */
+export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
+  return transact(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('api_keys')
+      .where('org_id', '=', ctx.caller.organizationId)
+      .where('id', '=', id)
+      .returning(['name', 'prefix'])
+      .executeTakeFirst()
+    if (!row) throw notFound('API key')
+    await recordKeyChange(ctx, trx, 'api_key.revoked', row)
+    return { id }
+  })
+}
+
+async function countUnexpired(trx: Trx, organizationId: string, now: Date): Promise<number> {
+  const row = await trx
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll<number>().as('held'))
+    .where('org_id', '=', organizationId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return row.held
+}
+
+function recordKeyChange(
+  ctx: Context,
+  trx: Trx,
+  action: string,
+  key: { name: string; prefix: string },
+): Promise<void> {
+  return recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    action,
+    target: `${key.name} (${key.prefix})`,
+    status: 'ok',
+  })
+}

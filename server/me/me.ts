@@ -1,0 +1,14 @@
+import type { Caller } from '../http/caller.ts'
+import { SCOPES } from '../http/endpoint.ts'
+
+/** What a caller may know about itself. */
+export function describeCaller(caller: Caller) {
+  const { userId, userName, email, organizationId, organizationName, role, scopes, plan } = caller
+  return {
+    user: userId === null ? null : { id: userId, name: userName ?? '', email: email ?? '' },
+    organization: { id: organizationId, name: organizationName },
+    role,
+    scopes: SCOPES.filter((scope) => scopes.has(scope)),
+    plan,
+  }
+}

@@ -1,0 +1,88 @@
+import { createApp } from '../app.ts'
+import { createAuth, type Auth } from '../auth/auth.ts'
+import { type Config, readConfig } from '../config.ts'
+import { makeKeyring } from '../crypto/keyring.ts'
+import { newSecrets } from '../crypto/secrets.ts'
+import type { Database } from '../db/database.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { createLimits } from '../http/limits.ts'
+import type { Platform } from '../platform.ts'
+import { silentLog } from './database.ts'
+
+export const ORIGIN = 'http://localhost:4300'
+export const PASSWORD = 'correct horse battery'
+
+/** The front door alone: sign-in, identification and the given endpoints, on a clock the test may move. */
+export interface Door {
+  platform: Platform
+  auth: Auth
+  clock: { now(): Date; at: Date }
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** A JSON request with this session cookie or API key. */
+  send(method: string, path: string, as: { cookie?: string; key?: string }, body?: unknown): Promise<Response>
+  /** A new user with an organization of their own; answers the cookie of the first session. */
+  signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
+}
+
+/** Jobs, listener and checkers are left out: no local world, so nothing behind this door asks for them. */
+export function openDoor(database: Database, endpoints: Endpoint[], changes: Partial<Config> = {}): Door {
+  const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'off' })
+  const clock = { at: new Date(), now: () => clock.at }
+  const platform = {
+    config: {
+      ...config,
+      limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
+      ...changes,
+    },
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log: silentLog,
+    keyring: makeKeyring(newSecrets()),
+  } as unknown as Platform
+  const auth = createAuth(platform)
+  const app = createApp(platform, endpoints, createLimits(platform.config.limits), {
+    auth: auth.handler,
+    page: () => Promise.resolve(null),
+  })
+
+  const door: Door = {
+    platform,
+    auth,
+    clock,
+    request: async (path, init) => app.request(path, init),
+    send: (method, path, { cookie, key }, body) =>
+      door.request(path, {
+        method,
+        headers: {
+          origin: ORIGIN,
+          'content-type': 'application/json',
+          ...(cookie && { cookie }),
+          ...(key && { authorization: `Bearer ${key}` }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async signUp(name) {
+      const email = `${name.toLowerCase().replaceAll(' ', '.')}@acme.test`
+      const response = await door.send(
+        'POST',
+        '/api/auth/sign-up/email',
+        {},
+        { name, email, password: PASSWORD },
+      )
+      if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`)
+      const { user } = (await response.json()) as { user: { id: string } }
+      return { cookie: cookieOf(response), email, userId: user.id }
+    },
+  }
+  return door
+}
+
+/** The cookies a browser keeps of an answer, as the next request sends them. */
+export function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .filter((cookie) => !/; Max-Age=0(;|$)/.test(cookie))
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+}
