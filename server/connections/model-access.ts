@@ -1,0 +1,97 @@
+import type { LanguageModel } from 'ai'
+import { DEFAULT_LIMITS, type RunLimits } from '../agent/brakes.ts'
+import { type ModelConnection, type ModelProvider, openModel } from '../agent/models.ts'
+import type { Db, Trx } from '../db/database.ts'
+import type { ModelConnectionsTable } from '../db/schema.ts'
+import { ApiError } from '../http/errors.ts'
+import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Config } from '../config.ts'
+import type { Platform } from '../platform.ts'
+
+// A reasoning model may think for minutes before its first byte; the agent has timers of its own.
+const IDLE_MS_MAX = 300_000
+
+/** Which model works on a project, and through which connection. */
+export interface ChosenModel {
+  connection: ModelConnectionsTable
+  modelId: string
+  limits: RunLimits
+  /** The project has no choice of its own and takes the organization's default. */
+  inherited: boolean
+}
+
+/** The model a project builds on; `model_required` when the organization has connected none. */
+export async function chooseModel(
+  db: Db | Trx,
+  project: { org_id: string; model_connection_id: string | null; model: string | null },
+): Promise<ChosenModel> {
+  const own = project.model_connection_id
+  const row = await db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where((eb) => (own === null ? eb('is_default', '=', true) : eb('id', '=', own)))
+    .executeTakeFirst()
+  if (row === undefined) {
+    throw new ApiError('model_required', 'No model is connected. An owner or admin can connect one.')
+  }
+  return {
+    connection: row,
+    modelId: (own === null ? null : project.model) ?? row.default_model,
+    limits: readLimits(row.limits),
+    inherited: own === null,
+  }
+}
+
+/** A stored connection with its key in clear and its address filled in: what a call needs. */
+export function openConnection(
+  platform: Pick<Platform, 'config' | 'keyring'>,
+  row: ModelConnectionsTable,
+): ModelConnection {
+  const provider = row.provider as ModelProvider
+  const baseUrl = provider === 'scaffold' ? platform.config.modelBaseUrl : row.base_url
+  if (provider === 'scaffold' && baseUrl === null) {
+    throw new ProviderError('model', 'The scaffold model belongs to the local world, which is off.')
+  }
+  return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
+}
+
+/** A connection's model, ready for the agent; requests go through the outbound guard. */
+export function openChosenModel(
+  platform: Platform,
+  row: ModelConnectionsTable,
+  modelId: string,
+): LanguageModel {
+  return openModel(openConnection(platform, row), modelId, modelFetch(platform.config))
+}
+
+/** Where a connection's key is sealed to. */
+export const keyPlace = (row: { id: string; org_id: string }) => ({
+  table: 'model_connections',
+  id: row.id,
+  column: 'key',
+  organizationId: row.org_id,
+})
+
+const fetches = new WeakMap<Config, OutboundFetch>()
+
+/** One guarded fetch per configuration: its open connections are worth keeping between calls. */
+export function modelFetch(config: Config): OutboundFetch {
+  const kept = fetches.get(config)
+  if (kept !== undefined) return kept
+  const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
+  const made = outboundFetch({ allow: [...config.outboundAllow, ...local], idleTimeoutMs: IDLE_MS_MAX })
+  fetches.set(config, made)
+  return made
+}
+
+/** The numbers a run starts with: the connection's own over the defaults. */
+export function readLimits(text: string | null): RunLimits {
+  const own = text === null ? {} : (JSON.parse(text) as Partial<Record<keyof RunLimits, number>>)
+  return {
+    steps: own.steps ?? DEFAULT_LIMITS.steps,
+    tokens: own.tokens ?? DEFAULT_LIMITS.tokens,
+    minutes: own.minutes ?? DEFAULT_LIMITS.minutes,
+  }
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { PROVIDERS } from '../agent/models.ts'
+import type { ModelConnectionsTable } from '../db/schema.ts'
+
+const Limits = z.object({
+  steps: z.int().min(1).max(500).optional(),
+  tokens: z.int().min(1_000).max(100_000_000).optional(),
+  minutes: z.number().min(0.1).max(120).optional(),
+})
+
+/** A model connection as the API shows it: never the key, only whether there is one. */
+export const ModelConnectionRecord = z
+  .object({
+    id: z.string(),
+    provider: z.enum(PROVIDERS),
+    label: z.string(),
+    baseUrl: z.string().nullable(),
+    models: z.array(z.string()),
+    defaultModel: z.string(),
+    isDefault: z.boolean(),
+    limits: Limits.nullable(),
+    modalities: z.array(z.string()).nullable(),
+    hasKey: z.boolean(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ModelConnection' })
+export type ModelConnectionRecord = z.output<typeof ModelConnectionRecord>
+
+const Label = z.string().trim().min(1).max(80)
+const ModelName = z.string().trim().min(1).max(200)
+const BaseUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .transform((url) => url.replace(/\/+$/, ''))
+const Key = z.string().trim().min(1).max(2_000)
+
+export const NewModelConnection = z.object({
+  provider: z.enum(PROVIDERS),
+  label: Label,
+  baseUrl: BaseUrl.nullish(),
+  key: Key.nullish(),
+  models: z.array(ModelName).max(100).optional(),
+  defaultModel: ModelName.optional(),
+  isDefault: z.boolean().optional(),
+  limits: Limits.nullish(),
+})
+export type NewModelConnection = z.output<typeof NewModelConnection>
+
+export const ModelConnectionChange = z.object({
+  label: Label.optional(),
+  baseUrl: BaseUrl.nullish(),
+  key: Key.nullish(),
+  models: z.array(ModelName).max(100).optional(),
+  defaultModel: ModelName.optional(),
+  isDefault: z.literal(true).optional(),
+  limits: Limits.nullish(),
+})
+export type ModelConnectionChange = z.output<typeof ModelConnectionChange>
+
+export const ModelTest = z
+  .object({
+    model: z.string(),
+    latencyMs: z.int(),
+    /** What the provider says it has; empty when it does not say. */
+    models: z.array(z.string()),
+  })
+  .meta({ id: 'ModelTest' })
+
+export function presentModelConnection(row: ModelConnectionsTable): ModelConnectionRecord {
+  return {
+    id: row.id,
+    provider: row.provider,
+    label: row.label,
+    baseUrl: row.base_url,
+    models: row.models,
+    defaultModel: row.default_model,
+    isDefault: row.is_default,
+    limits: row.limits === null ? null : Limits.parse(JSON.parse(row.limits)),
+    modalities: null,
+    hasKey: row.key !== null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

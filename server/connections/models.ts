@@ -1,0 +1,220 @@
+import { generateText } from 'ai'
+import { toModelFailure } from '../agent/failure.ts'
+import type { ModelConnection } from '../agent/models.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { ModelConnectionsTable } from '../db/schema.ts'
+import { invalid, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context } from '../platform.ts'
+import { keyPlace, modelFetch, openChosenModel, openConnection } from './model-access.ts'
+import {
+  type ModelConnectionChange,
+  type NewModelConnection,
+  presentModelConnection,
+} from './model-record.ts'
+
+const SCAFFOLD_MODEL = 'scaffold-1'
+const TEST_MS_MAX = 30_000
+
+export async function listModelConnections(ctx: Context) {
+  const rows = await ctx.db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(presentModelConnection)
+}
+
+/** Connects a model; the first one of an organization becomes its default. */
+export async function createModelConnection(ctx: Context, input: NewModelConnection) {
+  const orgId = ctx.caller.organizationId
+  const id = newId('mdl')
+  const { models, defaultModel } = requireModels(ctx, input)
+  const row = await transact(ctx.db, async (trx) => {
+    // Two first connections at once must not both become the default.
+    await lockOrganization(trx, orgId)
+    const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
+    if (isDefault) await clearDefault(trx, orgId)
+    return trx
+      .insertInto('model_connections')
+      .values({
+        id,
+        org_id: orgId,
+        provider: input.provider,
+        label: input.label,
+        base_url: input.baseUrl ?? null,
+        key: input.key == null ? null : ctx.keyring.seal(input.key, keyPlace({ id, org_id: orgId })),
+        models,
+        default_model: defaultModel,
+        is_default: isDefault,
+        limits: input.limits == null ? null : JSON.stringify(input.limits),
+        created_at: ctx.clock.now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return presentModelConnection(row)
+}
+
+export async function updateModelConnection(ctx: Context, id: string, change: ModelConnectionChange) {
+  const orgId = ctx.caller.organizationId
+  const row = await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    const before = await loadConnection(trx, orgId, id)
+    if (change.isDefault === true) await clearDefault(trx, orgId)
+    const defaultModel = change.defaultModel ?? before.default_model
+    return trx
+      .updateTable('model_connections')
+      .set({
+        label: change.label ?? before.label,
+        base_url: change.baseUrl === undefined ? before.base_url : change.baseUrl,
+        key: sealedKey(ctx, before, change.key),
+        models: withDefault(change.models ?? before.models, defaultModel),
+        default_model: defaultModel,
+        is_default: change.isDefault ?? before.is_default,
+        limits: storedLimits(before.limits, change.limits),
+      })
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return presentModelConnection(row)
+}
+
+/** Disconnects a model; projects that chose it fall back to the default, which passes to the oldest left. */
+export async function deleteModelConnection(ctx: Context, id: string) {
+  const orgId = ctx.caller.organizationId
+  await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    const row = await loadConnection(trx, orgId, id)
+    await trx.deleteFrom('model_connections').where('org_id', '=', orgId).where('id', '=', id).execute()
+    if (!row.is_default) return
+    await trx
+      .updateTable('model_connections')
+      .set({ is_default: true })
+      .where('org_id', '=', orgId)
+      .where('id', '=', (eb) =>
+        eb
+          .selectFrom('model_connections')
+          .select('id')
+          .where('org_id', '=', orgId)
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(1),
+      )
+      .execute()
+  })
+  return { id, deleted: true as const }
+}
+
+/** Makes one small call, so that a wrong key or address shows now and not in the middle of a build. */
+export async function testModelConnection(ctx: Context, id: string) {
+  const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
+  const begun = performance.now()
+  try {
+    await generateText({
+      model: openChosenModel(ctx, row, row.default_model),
+      prompt: 'Answer with the word ok.',
+      // Reasoning models count their thoughts as output.
+      maxOutputTokens: 512,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TEST_MS_MAX)]),
+    })
+  } catch (error) {
+    if (error instanceof ProviderError) throw error
+    const failure = toModelFailure(error)
+    throw new ProviderError('model', failure.message, { cause: error, retryable: failure.isRetryable })
+  }
+  const latencyMs = Math.round(performance.now() - begun)
+  return {
+    model: row.default_model,
+    latencyMs,
+    models: await listProviderModels(ctx, openConnection(ctx, row)),
+  }
+}
+
+/** The provider's own list; a provider that has none, or another form of it, answers with nothing. */
+async function listProviderModels(ctx: Context, connection: ModelConnection): Promise<string[]> {
+  const base =
+    connection.baseUrl ??
+    { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1' }[
+      connection.provider as string
+    ]
+  if (base === undefined || connection.provider === 'google') return []
+  const headers: Record<string, string> =
+    connection.provider === 'anthropic'
+      ? { 'x-api-key': connection.key ?? '', 'anthropic-version': '2023-06-01' }
+      : { authorization: `Bearer ${connection.key ?? ''}` }
+  try {
+    const answer = await modelFetch(ctx.config)(`${base}/models`, {
+      headers,
+      signal: AbortSignal.timeout(10_000),
+    })
+    const body = (await answer.json()) as { data?: { id?: unknown }[] }
+    return (body.data ?? []).flatMap((item) => (typeof item.id === 'string' ? [item.id] : [])).slice(0, 200)
+  } catch {
+    return []
+  }
+}
+
+async function loadConnection(
+  db: Context['db'] | Trx,
+  orgId: string,
+  id: string,
+): Promise<ModelConnectionsTable> {
+  const row = await db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('model connection')
+  return row
+}
+
+async function hasDefault(trx: Trx, orgId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('model_connections')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('is_default', '=', true)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function clearDefault(trx: Trx, orgId: string): Promise<void> {
+  await trx.updateTable('model_connections').set({ is_default: false }).where('org_id', '=', orgId).execute()
+}
+
+function requireModels(ctx: Context, input: NewModelConnection): { models: string[]; defaultModel: string } {
+  if (input.provider === 'scaffold') {
+    if (ctx.config.modelBaseUrl === null)
+      throw invalid('provider', 'scaffold needs the local world, which is off')
+    return { models: [SCAFFOLD_MODEL], defaultModel: SCAFFOLD_MODEL }
+  }
+  if (input.provider === 'openai-compatible' && input.baseUrl == null) {
+    throw invalid('baseUrl', 'is required for an OpenAI-compatible server')
+  }
+  if (input.provider !== 'openai-compatible' && input.key == null) throw invalid('key', 'is required')
+  const defaultModel = input.defaultModel ?? input.models?.[0]
+  if (defaultModel === undefined) throw invalid('defaultModel', 'is required')
+  return { models: withDefault(input.models ?? [], defaultModel), defaultModel }
+}
+
+const withDefault = (models: string[], defaultModel: string) =>
+  models.includes(defaultModel) ? models : [defaultModel, ...models]
+
+function sealedKey(ctx: Context, row: ModelConnectionsTable, key: string | null | undefined): string | null {
+  if (key === undefined) return row.key
+  return key === null ? null : ctx.keyring.seal(key, keyPlace(row))
+}
+
+function storedLimits(before: string | null, limits: object | null | undefined): string | null {
+  if (limits === undefined) return before
+  return limits === null ? null : JSON.stringify(limits)
+}
