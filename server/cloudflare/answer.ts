@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
+import { parseJson } from './json.ts'
 
 const Envelope = z.looseObject({
   success: z.boolean().optional(),
@@ -54,12 +55,4 @@ export function retryAfterSeconds(header: string | null, now = Date.now()): numb
   if (header === null) return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -155,7 +155,13 @@ test('a version whose answer got lost is found by its tag instead of being uploa
     hangUp,
     ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
   )
-  const upload = { mainModule: 'index.js', modules: { 'index.js': '' }, bindings: [], tags: [] }
+  const upload = {
+    mainModule: 'index.js',
+    modules: { 'index.js': '' },
+    bindings: [],
+    tags: [],
+    compatibility: { date: '2026-07-01', flags: [] },
+  }
   const annotations = { tag: 'dep_1', message: 'm' }
   assert.equal(await addVersion(cloud, 'app', { ...upload, annotations }), 'v1')
   assert.deepEqual(seen, [

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { ProviderError } from '../lib/provider-error.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
+import { parseJson } from './json.ts'
 
 export interface OAuthClient {
   /** Base address of the authorization server; `/auth` and `/token` stand under it. */
@@ -121,13 +122,5 @@ async function reach(url: string, init: Parameters<typeof cloudFetch>[1]): Promi
       retryable: true,
       cause,
     })
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

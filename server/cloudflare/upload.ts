@@ -12,16 +12,14 @@ export interface WorkerUpload {
   modules: Readonly<Record<string, string>>
   bindings: Binding[]
   tags: string[]
-  /** Completion token of an asset upload; the worker then serves those files. */
-  assetsJwt?: string | undefined
+  compatibility: { date: string; flags: readonly string[] }
+  /** Completion token of an asset upload, and how those files are served. */
+  assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
   /** Object classes the script declares, by name. */
   objectClasses?: string[]
   /** Kept with the version: `tag` finds it again after an answer that got lost. */
   annotations?: { tag: string; message: string }
 }
-
-// From this date on `deleteAll()` of an object clears its alarm too.
-const COMPATIBILITY_DATE = '2026-07-01'
 
 /** The multipart body of a script upload: one JSON part and a file per module. */
 export function uploadForm(upload: WorkerUpload): FormData {
@@ -37,23 +35,11 @@ function metadataOf(upload: WorkerUpload) {
   return {
     main_module: upload.mainModule,
     bindings: upload.bindings,
-    compatibility_date: COMPATIBILITY_DATE,
-    compatibility_flags: ['nodejs_compat'],
+    compatibility_date: upload.compatibility.date,
+    compatibility_flags: upload.compatibility.flags,
     observability: { enabled: true },
     tags: upload.tags,
-    ...(upload.assetsJwt === undefined
-      ? {}
-      : {
-          assets: {
-            jwt: upload.assetsJwt,
-            config: {
-              html_handling: 'auto-trailing-slash',
-              not_found_handling: 'single-page-application',
-              // The worker answers its own routes; every other path is a file or the page.
-              run_worker_first: ['/api', '/api/*', '/_app/*'],
-            },
-          },
-        }),
+    ...(upload.assets === undefined ? {} : { assets: upload.assets }),
     ...(upload.objectClasses === undefined
       ? {}
       : {

@@ -1,4 +1,5 @@
 import type { AppBundle } from '../agent/bundle.ts'
+import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/locked-config.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { uploadAssets } from '../cloudflare/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
@@ -100,7 +101,8 @@ export async function publishApp(
     modules: bundle.server.modules,
     bindings: appBindings(platform, project, { ...deployment, enabled: work.enabled }),
     tags: ['slipway', project.id],
-    assetsJwt: await uploadAssets(cloud, name, bundle.web),
+    compatibility: COMPATIBILITY,
+    assets: { jwt: await uploadAssets(cloud, name, bundle.web), config: ASSETS_CONFIG },
     annotations: { tag: deployment.id, message: deployment.sha },
   })
   const versionId =

@@ -85,7 +85,7 @@ async function runDeployment(
     onVersion: (versionId) => noteVersion(db, deployment, versionId),
   })
   try {
-    await waitUntilHealthy(url, run.signal)
+    await waitUntilHealthy(url, deployment.sha, run.signal)
   } catch (error) {
     await serveAgain(cloud, appName(project, deployment.tier), before)
     throw error

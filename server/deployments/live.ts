@@ -1,4 +1,5 @@
 import { bundleLive } from '../agent/bundle.ts'
+import { COMPATIBILITY } from '../agent/locked-config.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { findNamespace } from '../cloudflare/durable-objects.ts'
 import { putWorker, readServing } from '../cloudflare/workers.ts'
@@ -58,6 +59,7 @@ export async function ensureLive(
   await putWorker(cloud, name, {
     mainModule: bundle.main,
     modules: bundle.modules,
+    compatibility: COMPATIBILITY,
     bindings: [{ type: 'durable_object_namespace', name: 'OBJECTS', class_name: OBJECT_CLASS }],
     tags: ['slipway', project.id],
     objectClasses: [OBJECT_CLASS],

@@ -82,7 +82,7 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
       enabled,
       onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
     })
-    await waitUntilHealthy(url, signal)
+    await waitUntilHealthy(url, version.sha, signal)
   } catch (error) {
     const told = signal.aborted ? tooSlow(error) : error
     const isAnswer = told instanceof ProviderError || told instanceof ApiError
