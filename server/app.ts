@@ -9,7 +9,7 @@ import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.
 /** The doors that are not endpoints of ours: sign-in and the pages. */
 export interface Doors {
   /** The auth library behind its gate; answers everything under /api/auth. */
-  auth(request: Request, address: string, requestId: string): Promise<Response>
+  auth(request: Request, address: string): Promise<Response>
   /** Documentation and console, or null when this address is not one of their pages. */
   page(request: Request): Promise<Response | null>
 }
@@ -20,7 +20,7 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
   app.all('/api/auth/*', async (c) => {
     const ctx = requestContext(c, platform, platform.config.trustedProxies)
     await limits.address(ctx.address)
-    const answer = await doors.auth(c.req.raw, ctx.address, ctx.requestId)
+    const answer = await doors.auth(c.req.raw, ctx.address)
     return withRequestId(answer, ctx.requestId)
   })
   mount(app, endpoints, platform, limits)

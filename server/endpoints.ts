@@ -1,8 +1,24 @@
+import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
+import { connectionRoutes } from './connections/connections.routes.ts'
+import { deploymentRoutes } from './deployments/deployments.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
+import { keyRoutes } from './keys/keys.routes.ts'
+import { meRoutes } from './me/me.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
+import { versionRoutes } from './versions/versions.routes.ts'
 
 /** The whole table: what the service answers, what the contract documents, what the contract tests walk. */
-export const ENDPOINTS: Endpoint[] = docsRoutes([...projectRoutes, ...ticketRoutes, ...healthRoutes])
+export const ENDPOINTS: Endpoint[] = docsRoutes([
+  ...projectRoutes,
+  ...ticketRoutes,
+  ...versionRoutes,
+  ...deploymentRoutes,
+  ...capabilityRoutes,
+  ...connectionRoutes,
+  ...keyRoutes,
+  ...meRoutes,
+  ...healthRoutes,
+])

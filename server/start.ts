@@ -5,7 +5,7 @@ import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
 import { createApp } from './app.ts'
-import { createAuth } from './auth/auth.ts'
+import { type Auth, createAuth } from './auth/auth.ts'
 import { type Config, withLocalWorld } from './config.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
@@ -94,7 +94,9 @@ async function start(
   }
   undo.push(() => closeIdentify(platform))
   if (config.role !== 'web') await jobs.work(platform)
-  const server = await listen(platform)
+  const auth = createAuth(platform)
+  undo.push(() => auth.close())
+  const server = await listen(platform, auth)
   undo.push(() => drain(server))
   const { port } = server.address() as AddressInfo
   return { url: `http://localhost:${port}`, platform }
@@ -126,8 +128,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-async function listen(platform: Platform): Promise<Server> {
-  const auth = createAuth(platform)
+async function listen(platform: Platform, auth: Auth): Promise<Server> {
   const app = createApp(platform, ENDPOINTS, createLimits(platform.config.limits), {
     auth: auth.handler,
     page: async (request) => docsPage(request) ?? consolePage(request, platform.config),

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCheckers } from '../agent/check/pool.ts'
+import { createApp } from '../app.ts'
+import { createAuth } from '../auth/auth.ts'
+import { type Config, readConfig } from '../config.ts'
+import { loadKeyring } from '../crypto/keyring.ts'
+import { openListener } from '../db/listener.ts'
+import { ENDPOINTS } from '../endpoints.ts'
+import type { Scope } from '../http/endpoint.ts'
+import { createLimits } from '../http/limits.ts'
+import { JOBS } from '../job-table.ts'
+import { openJobs } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Platform } from '../platform.ts'
+import { silentLog, testDatabase } from './database.ts'
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #now = new Date('2026-06-01T12:00:00.000Z')
+  now(): Date {
+    return this.#now
+  }
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms)
+  }
+}
+
+export interface Answer<T = unknown> {
+  status: number
+  headers: Headers
+  requestId: string | null
+  /** `data` of a success; undefined otherwise. */
+  data: T
+  error: { code: string; message: string } | undefined
+}
+
+/** Somebody who calls: a browser session or a key. */
+export interface Client {
+  organizationId: string
+  call<T = Record<string, unknown>>(route: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
+  raw(route: string, init?: RequestInit): Promise<Response>
+}
+
+/**
+ * The whole application over a database of its own, in this process and without a port. Jobs are stored but not
+ * worked on, so that a test sees exactly what a request left behind.
+ */
+export async function testApp(change: Partial<Config> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-app-'))
+  const database = await testDatabase()
+  const config: Config = { ...readConfig({ SLIPWAY_DATA_DIR: dataDir }).config, ...change }
+  const clock = new TestClock()
+  const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
+  const listener = await openListener({ url: database.url, log: silentLog })
+  const checkers = openCheckers({ size: 1, log: silentLog })
+  const platform: Platform = {
+    config,
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log: silentLog,
+    keyring: loadKeyring({ secrets: null, file: config.secretsFile }),
+    jobs,
+    listener,
+    checkers,
+  }
+  const auth = createAuth(platform)
+  const app = createApp(platform, ENDPOINTS, createLimits(config.limits), {
+    auth: auth.handler,
+    page: () => Promise.resolve(null),
+  })
+  const close = async () => {
+    await checkers.close()
+    await jobs.stop()
+    await listener.close()
+    await auth.close()
+    await database.drop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+
+  const request = (route: string, init: RequestInit = {}) => {
+    const [method, path = ''] = route.split(' ')
+    const url = /^\/(api|health|openapi|docs)/.test(path) ? path : `/api/v1${path}`
+    return Promise.resolve(app.request(`${config.baseUrl}${url}`, { ...init, method: method ?? 'GET' }))
+  }
+  const clientOf = (organizationId: string, headers: Record<string, string>): Client => ({
+    organizationId,
+    raw: (route, init = {}) =>
+      request(route, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
+    call: async <T>(route: string, body?: unknown, more: Record<string, string> = {}) =>
+      readAnswer<T>(
+        await request(route, {
+          headers: { 'content-type': 'application/json', ...headers, ...more },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      ),
+  })
+
+  let people = 0
+  /** A new person, signed up and signed in, owner of an organization of their own. */
+  const signUp = async (name = `Person ${++people}`): Promise<Client & { email: string }> => {
+    const email = `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${++people}@example.test`
+    const answer = await request('POST /api/auth/sign-up/email', {
+      headers: { 'content-type': 'application/json', origin: config.baseUrl },
+      body: JSON.stringify({ name, email, password: 'correct horse battery' }),
+    })
+    if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
+    const cookie = answer.headers.getSetCookie().map((text) => text.split(';')[0]).join('; ')
+    const headers = { cookie, origin: config.baseUrl }
+    const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
+    return { ...clientOf(me.data.organization.id, headers), email }
+  }
+  /** A key of this person's organization. */
+  const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
+    const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
+    const { key } = made.data
+    return { ...clientOf(person.organizationId, { authorization: `Bearer ${key}` }), key }
+  }
+  const nobody = clientOf('', {})
+  return { app, platform, clock, config, request, signUp, keyFor, nobody, close }
+}
+export type TestApp = Awaited<ReturnType<typeof testApp>>
+
+async function readAnswer<T>(response: Response): Promise<Answer<T>> {
+  const body = (await response.json()) as { data?: T; error?: { code: string; message: string } }
+  return {
+    status: response.status,
+    headers: response.headers,
+    requestId: response.headers.get('x-request-id'),
+    data: body.data as T,
+    error: body.error,
+  }
+}
+
+/** Types of the events an organization has sent so far, oldest first. */
+export async function eventsOf(app: TestApp, client: Client): Promise<string[]> {
+  const rows = await app.platform.db
+    .selectFrom('events')
+    .select('type')
+    .where('org_id', '=', client.organizationId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.type)
+}
