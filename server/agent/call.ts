@@ -30,11 +30,13 @@ export interface Delta {
   reasoning?: string
   toolChars?: number
   tool?: string
+  /** The file a call is about, as soon as its arguments have named it. */
+  path?: string
 }
 
 export interface ModelRequest {
   model: LanguageModel
-  instructions: string
+  instructions: string | Extract<ModelMessage, { role: 'system' }>
   messages: ModelMessage[]
   tools: ToolSet
   toolOrder: string[]
@@ -109,7 +111,7 @@ async function read(
     ...(request.providerOptions === undefined ? {} : { providerOptions: request.providerOptions }),
   })
   const calls: ToolCall[] = []
-  const toolNames = new Map<string, string>()
+  const inputs = new Map<string, ToolInput>()
   let text = ''
   let chars = 0
   let finished: { reason: string; usage: Parameters<typeof callUsage>[0] } | null = null
@@ -128,12 +130,12 @@ async function read(
         request.onDelta({ reasoning: part.text })
         break
       case 'tool-input-start':
-        toolNames.set(part.id, part.toolName)
+        inputs.set(part.id, { tool: part.toolName, head: '', path: undefined })
         request.onDelta({ tool: part.toolName, toolChars: 0 })
         break
       case 'tool-input-delta':
         chars += part.delta.length
-        request.onDelta({ tool: toolNames.get(part.id) ?? '', toolChars: part.delta.length })
+        request.onDelta(inputDelta(inputs.get(part.id), part.delta))
         break
       case 'tool-call':
         calls.push({ id: part.toolCallId, name: part.toolName, args: part.input, problem: problemOf(part) })
@@ -154,7 +156,7 @@ async function read(
   }
   const answer = checkEnd(finished, text, calls)
   const message = await assistantMessage(result.response)
-  const inputChars = JSON.stringify(request.messages).length + request.instructions.length
+  const inputChars = JSON.stringify([request.instructions, request.messages]).length
   return {
     message,
     text,
@@ -162,6 +164,25 @@ async function read(
     usage: callUsage(answer.usage, { input: inputChars, output: chars }),
     finishReason: answer.reason,
   }
+}
+
+interface ToolInput {
+  tool: string
+  head: string
+  path: string | undefined
+}
+
+const HEAD_CHARS_MAX = 400
+
+/** A piece of a call's arguments; the path is read from their beginning, where models put it. */
+function inputDelta(input: ToolInput | undefined, delta: string): Delta {
+  if (input === undefined) return { toolChars: delta.length }
+  if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {
+    input.head += delta
+    input.path = /"path"\s*:\s*"([^"\\]{1,200})"/.exec(input.head)?.[1]
+  }
+  const path = input.path === undefined ? {} : { path: input.path }
+  return { tool: input.tool, toolChars: delta.length, ...path }
 }
 
 /** Nothing but a stated end counts as one: a stream that just stops may have lost half an answer. */

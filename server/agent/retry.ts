@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ModelFailure, toModelFailure } from './failure.ts'
+import { type ModelFailure, toModelFailure } from './failure.ts'
 
 // A provider that asks for a longer pause than this has said no for now.
 const RETRY_AFTER_MS_MAX = 120_000
@@ -24,7 +24,7 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
       const waitMs = waitBefore(failure, attempt, options.waitsMs ?? WAITS_MS)
       if (waitMs === null) throw failure
       await options.onRetry({ waitMs, reason: failure.message })
-      await sleep(waitMs, undefined, { signal: options.signal })
+      await sleep(waitMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted())
     }
   }
 }

@@ -1,0 +1,160 @@
+import { type CheckReport, errorSignature } from './check/errors.ts'
+import type { Failure } from './frames.ts'
+import type { Step } from './transcript.ts'
+import { type CallUsage, NO_USAGE, addUsage, budgetTokens } from './usage.ts'
+
+/** What a run may spend; set on the model connection, or these. */
+export interface RunLimits {
+  steps: number
+  tokens: number
+  minutes: number
+}
+
+export const DEFAULT_LIMITS: RunLimits = { steps: 60, tokens: 1_500_000, minutes: 15 }
+
+const RED_CHECKS_MAX = 8
+const SAME_ERROR_HINT = 3
+const SAME_ERROR_MAX = 4
+const SAME_CALL_WARNING = 3
+const SAME_CALL_MAX = 5
+const INVALID_CALLS_MAX = 5
+const STEPS_LEFT_WARNING = 10
+
+/** What a brake says about going on. */
+export type Verdict = { failure: Failure } | { note: string } | null
+
+/**
+ * Counts what shows that an agent is not getting anywhere. Rebuilt from the transcript after a restart, so a crash
+ * does not release a brake.
+ */
+export class Brakes {
+  readonly #limits: RunLimits
+  readonly #startedAt: number
+  readonly #signatures = new Map<string, number>()
+  readonly #calls = new Map<string, number>()
+  #checks = 0
+  #redChecks = 0
+  #invalidInRow = 0
+  #spent: CallUsage = NO_USAGE
+
+  constructor(options: { limits: RunLimits; startedAt: Date; steps: Step[] }) {
+    this.#limits = options.limits
+    this.#startedAt = options.startedAt.getTime()
+    for (const step of options.steps) {
+      this.countUsage(step.usage)
+      for (const result of step.results) {
+        if (result.name === 'check' || result.name === 'finish') this.#checks += 1
+        if (result.signature !== null) this.#countRed(result.signature)
+        this.#countInvalid(result.code)
+      }
+    }
+  }
+
+  get spent(): CallUsage {
+    return this.#spent
+  }
+
+  /** The number of the next check of this run, for its frames. */
+  nextCheck(): number {
+    this.#checks += 1
+    return this.#checks
+  }
+
+  countUsage(usage: CallUsage): void {
+    this.#spent = addUsage(this.#spent, usage)
+  }
+
+  /** Before a model call: may it be made, and is there something to tell the model? */
+  beforeCall(next: { step: number; promptTokens: number; windowTokens: number; now: Date }): Verdict {
+    if (next.step > this.#limits.steps) {
+      return {
+        failure: {
+          kind: 'step_limit',
+          message: `The agent did not finish within ${this.#limits.steps} steps.`,
+        },
+      }
+    }
+    if (next.now.getTime() - this.#startedAt > this.#limits.minutes * 60_000) {
+      return {
+        failure: { kind: 'time_limit', message: `The build took more than ${this.#limits.minutes} minutes.` },
+      }
+    }
+    if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
+      return { failure: { kind: 'budget', message: `The build spent its ${this.#limits.tokens} tokens.` } }
+    }
+    if (next.promptTokens > next.windowTokens * 0.95) {
+      return {
+        failure: { kind: 'context_limit', message: 'The conversation no longer fits the model’s window.' },
+      }
+    }
+    if (next.step === this.#limits.steps) {
+      return { note: 'This was your last step. Say in a few words what is done and what is missing.' }
+    }
+    if (this.#limits.steps - next.step === STEPS_LEFT_WARNING) {
+      return { note: `${STEPS_LEFT_WARNING} steps remain. Get the check green and finish.` }
+    }
+    return null
+  }
+
+  isLastStep(step: number): boolean {
+    return step >= this.#limits.steps
+  }
+
+  /** The same call on the same tree can only have the same result. */
+  onCall(name: string, args: unknown, treeHash: string): Verdict {
+    const key = `${name}\0${JSON.stringify(args)}\0${treeHash}`
+    const count = (this.#calls.get(key) ?? 0) + 1
+    this.#calls.set(key, count)
+    if (count >= SAME_CALL_MAX) {
+      return { failure: { kind: 'stuck', message: `The agent made the same call (${name}) ${count} times.` } }
+    }
+    if (count < SAME_CALL_WARNING) return null
+    return { note: 'You made this call before, with the same result. Do something else.' }
+  }
+
+  /** After a result that was refused before any tool ran, or one that was not. */
+  onResult(code: string | null): Verdict {
+    this.#countInvalid(code)
+    if (this.#invalidInRow < INVALID_CALLS_MAX) return null
+    const message = `The model made ${this.#invalidInRow} invalid tool calls in a row; it does not seem to call tools.`
+    return { failure: { kind: 'model_error', message } }
+  }
+
+  onCheck(report: CheckReport): Verdict {
+    if (report.ok) return null
+    const same = this.#countRed(errorSignature(report))
+    if (this.#redChecks >= RED_CHECKS_MAX) {
+      const message = `The check was red ${this.#redChecks} times; it failed in ${redPhases(report)}.`
+      return { failure: { kind: 'check_failed', message } }
+    }
+    if (same >= SAME_ERROR_MAX) {
+      return {
+        failure: {
+          kind: 'stuck',
+          message: `The same errors came back ${same} times, in ${redPhases(report)}.`,
+        },
+      }
+    }
+    if (same < SAME_ERROR_HINT) return null
+    return { note: 'The same errors again. Take a different approach, or revert that part.' }
+  }
+
+  #countRed(signature: string): number {
+    this.#redChecks += 1
+    const count = (this.#signatures.get(signature) ?? 0) + 1
+    this.#signatures.set(signature, count)
+    return count
+  }
+
+  #countInvalid(code: string | null): void {
+    const isInvalid = code === 'invalid_arguments' || code === 'unknown_tool'
+    this.#invalidInRow = isInvalid ? this.#invalidInRow + 1 : 0
+  }
+}
+
+function redPhases(report: CheckReport): string {
+  return report.checks
+    .filter((check) => !check.ok)
+    .map((check) => check.name)
+    .join(', ')
+}

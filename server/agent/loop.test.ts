@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import type { RunLimits } from './brakes.ts'
+import type { CheckReport } from './check/errors.ts'
+import type { BuildFrame } from './frames.ts'
+import { type Agent, type AgentEnd, runAgent } from './loop.ts'
+import { modelSettings } from './models.ts'
+import { endTools } from './tools/finish.ts'
+import { readTools } from './tools/read.ts'
+import { writeTools } from './tools/write.ts'
+import type { Step } from './transcript.ts'
+import { Workspace } from './workspace.ts'
+
+type Turn = { text?: string; calls?: [name: string, args: unknown][]; fault?: Error }
+
+const usage = {
+  inputTokens: { total: 100, noCache: 100, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 10, text: 10, reasoning: undefined },
+}
+const green: CheckReport = { ok: true, checks: [{ name: 'types', ok: true, ms: 1, errors: [] }] }
+const error = { phase: 'types' as const, file: 'a.ts', line: 1, column: 1, code: 'TS1', excerpt: '' }
+const red = (message: string): CheckReport => ({
+  ok: false,
+  checks: [{ name: 'types', ok: false, ms: 1, errors: [{ ...error, message }] }],
+})
+
+function partsOf(turn: Turn): LanguageModelV4StreamPart[] {
+  const parts: LanguageModelV4StreamPart[] = []
+  if (turn.fault !== undefined) parts.push({ type: 'error', error: turn.fault })
+  if (turn.text !== undefined) {
+    parts.push({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: turn.text })
+    parts.push({ type: 'text-end', id: 't' })
+  }
+  for (const [i, [toolName, args]] of (turn.calls ?? []).entries()) {
+    parts.push({ type: 'tool-call', toolCallId: `call${i}`, toolName, input: JSON.stringify(args) })
+  }
+  const unified = turn.calls === undefined ? ('stop' as const) : ('tool-calls' as const)
+  if (turn.fault === undefined) parts.push({ type: 'finish', finishReason: { unified, raw: unified }, usage })
+  return parts
+}
+
+/** A run over a mock model that says these turns, the last one again and again. */
+function setUp(
+  turns: Turn[],
+  options: { reports?: CheckReport[]; limits?: Partial<RunLimits>; steps?: Step[] } = {},
+) {
+  const base = new Map([['app.json', '{"slipway":1,"name":"Plants"}\n']])
+  const workspace = new Workspace({ base, tree: base, enabled: [], known: base.keys() })
+  const frames: BuildFrame[] = []
+  const stored: Step[] = []
+  const requests: { messages: unknown[]; toolChoice: string | undefined }[] = []
+  const reports = options.reports ?? [green]
+  let checks = 0
+  const runCheck = async () => reports[Math.min(checks++, reports.length - 1)] ?? green
+  const model = new MockLanguageModelV4({
+    doStream: async ({ prompt, toolChoice }) => {
+      const turn = turns[Math.min(requests.length, turns.length - 1)] ?? {}
+      requests.push({ messages: prompt, toolChoice: toolChoice?.type })
+      const chunks = [{ type: 'stream-start' as const, warnings: [] }, ...partsOf(turn)]
+      return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) }
+    },
+  })
+  const controller = new AbortController()
+  const agent: Agent = {
+    key: 'run_1',
+    model,
+    settings: modelSettings('openai-compatible', 'test', 'k'),
+    instructions: 'build apps',
+    opening: [{ role: 'user', content: 'track my plants' }],
+    tools: [
+      ...readTools(workspace),
+      ...writeTools(workspace),
+      ...endTools(workspace, { runCheck, mayAsk: () => null }),
+    ],
+    workspace,
+    runCheck,
+    steps: options.steps ?? [],
+    limits: { steps: 20, tokens: 1_000_000, minutes: 15, ...options.limits },
+    startedAt: new Date(0),
+    now: () => new Date(1000),
+    signal: controller.signal,
+    record: {
+      frames: async (items) => void frames.push(...items),
+      step: async (step, items) => {
+        stored.push(structuredClone(step))
+        frames.push(...items)
+      },
+      tools: async (step, _done, items) => {
+        stored[stored.findIndex((item) => item.n === step.n)] = structuredClone(step)
+        frames.push(...items)
+      },
+    },
+    waitsMs: [0, 0, 0],
+  }
+  return { agent, frames, stored, requests, workspace, controller, checks: () => checks }
+}
+
+const write = (path: string, content: string): [string, unknown] => ['write_file', { path, content }]
+const finish: [string, unknown] = ['finish', { summary: 'Plants are tracked.' }]
+const kindOf = (end: AgentEnd) => (end.kind === 'failed' ? end.failure.kind : end.kind)
+
+test('files are written and a green finish ends the run with the summary', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
+  assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')
+  const types = run.frames.map((frame) => frame.type)
+  assert.deepEqual(types, ['step', 'usage', 'tool', 'file', 'step', 'usage', 'tool', 'check'])
+})
+
+test('a red finish keeps the loop going and the model reads why', async () => {
+  const run = setUp(
+    [
+      { calls: [write('shared/a.ts', 'x')] },
+      { calls: [finish] },
+      { calls: [write('shared/a.ts', 'y')] },
+      { calls: [finish] },
+    ],
+    {
+      reports: [red('no such name'), green],
+    },
+  )
+  assert.equal((await runAgent(run.agent)).kind, 'finished')
+  assert.match(JSON.stringify(run.requests[2]?.messages), /check_failed.*no such name/)
+})
+
+test('the check of a tree that was checked before is not repeated', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [['check', {}]] }, { calls: [finish] }])
+  await runAgent(run.agent)
+  assert.equal(run.checks(), 1)
+})
+
+test('text without a change is a reply, and so is a finish without one', async () => {
+  const run = setUp([{ text: 'It already does that.' }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'replied', message: 'It already does that.' })
+  assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
+})
+
+test('text after changes is asked once to finish; the second time the check decides', async () => {
+  const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
+  const run = setUp(turns)
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
+  assert.match(JSON.stringify(run.requests[2]?.messages.at(-1)), /call finish/)
+  assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
+})
+
+test('questions end the run and later calls of the same turn are not carried out', async () => {
+  const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
+  const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
+  assert.equal(run.workspace.isChanged, false)
+})
+
+test('an endless loop of the same call is warned and then stopped', async () => {
+  const run = setUp([{ calls: [['list_files', {}]] }])
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'stuck')
+  assert.equal(run.requests.length, 5)
+  assert.match(run.stored[2]?.results[0]?.text ?? '', /made this call before/)
+})
+
+test('invalid calls in a row end the run: this model does not call tools', async () => {
+  const run = setUp([{ calls: [['read_file', { path: 7 }]] }])
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'model_error')
+  assert.equal(run.requests.length, 5)
+  assert.match(run.stored[0]?.results[0]?.text ?? '', /^invalid_arguments: path/)
+})
+
+test('the same errors are hinted at the third time and stop the run at the fourth', async () => {
+  const turns = [0, 1, 2, 3, 4].map((n) => ({
+    calls: [write('shared/a.ts', `x${n}`), ['check', {}] as [string, unknown]],
+  }))
+  const run = setUp(turns, { reports: [red('the same')] })
+  assert.equal(kindOf(await runAgent(run.agent)), 'stuck')
+  assert.match(run.stored[2]?.results[1]?.text ?? '', /different approach/)
+  assert.equal(run.checks(), 4)
+})
+
+test('eight red checks with different errors are enough', async () => {
+  const words = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  const turns = words.map((word) => ({
+    calls: [write('shared/a.ts', word), ['check', {}] as [string, unknown]],
+  }))
+  const run = setUp(turns, { reports: words.map((word) => red(word)) })
+  assert.equal(kindOf(await runAgent(run.agent)), 'check_failed')
+  assert.equal(run.checks(), 8)
+})
+
+test('the last step offers no tools; what stands green is built, what is red is not', async () => {
+  const turns = [
+    { calls: [write('shared/a.ts', 'x')] },
+    { calls: [write('shared/a.ts', 'y')] },
+    { text: 'Half of it.' },
+  ]
+  const run = setUp(turns, { limits: { steps: 3 } })
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Half of it.' })
+  assert.equal(run.requests[2]?.toolChoice, 'none')
+  const redRun = setUp(turns, { limits: { steps: 3 }, reports: [red('x')] })
+  assert.equal(kindOf(await runAgent(redRun.agent)), 'step_limit')
+})
+
+test('a model that never stops runs into the step limit, with a warning ten steps before', async () => {
+  const turns = Array.from({ length: 20 }, (_, n) => ({ calls: [write('shared/a.ts', `${n}`)] }))
+  const run = setUp(turns, { limits: { steps: 12 } })
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'step_limit', JSON.stringify(end))
+  assert.match(JSON.stringify(run.requests[1]?.messages.at(-1)), /10 steps remain/)
+})
+
+test('the token budget ends the run before a call that would exceed it', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [write('shared/a.ts', 'y')] }], {
+    limits: { tokens: 250 },
+  })
+  assert.equal(kindOf(await runAgent(run.agent)), 'budget')
+  assert.equal(run.requests.length, 2)
+})
+
+test('the wall clock ends the run', async () => {
+  const run = setUp([{ text: 'x' }], { limits: { minutes: 0.001 } })
+  assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
+})
+
+test('a step is tried three times, each retry is told, and then the failure names its cause', async () => {
+  const run = setUp([{ fault: new Error('engine crashed') }])
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'model_error')
+  assert.match(end.kind === 'failed' ? end.failure.message : '', /engine crashed/)
+  assert.equal(run.requests.length, 3)
+  assert.deepEqual(run.stored, [], 'no step is stored that did not end')
+  assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
+})
+
+test('after a restart the missing tool call is carried out and no finished call is repeated', async () => {
+  const first = setUp([
+    { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
+    { calls: [finish] },
+  ])
+  first.agent.record.tools = () => Promise.reject(new Error('killed'))
+  await assert.rejects(runAgent(first.agent), /killed/)
+  const second = setUp([{ calls: [finish] }], { steps: first.stored })
+  assert.equal(kindOf(await runAgent(second.agent)), 'finished')
+  assert.equal(second.requests.length, 1)
+  assert.deepEqual(
+    [second.workspace.tree.has('shared/a.ts'), second.workspace.tree.has('shared/b.ts')],
+    [true, true],
+  )
+})
+
+test('a cancelled run throws the reason and writes nothing more', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
+  run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))
+  await assert.rejects(runAgent(run.agent), /cancelled/)
+  assert.equal(run.workspace.isChanged, false)
+})
+
+test('a write that fails ends the run although the model would go on', async () => {
+  const run = setUp([{ text: 'hello' }])
+  run.agent.record.frames = async (items) => {
+    if (items.some((frame) => frame.type === 'delta')) throw new Error('lease lost')
+  }
+  await assert.rejects(runAgent(run.agent), /lease lost/)
+})

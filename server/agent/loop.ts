@@ -1,0 +1,238 @@
+import { type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai'
+import { Brakes, type RunLimits, type Verdict } from './brakes.ts'
+import { type ModelAnswer, type ModelRequest, callModel } from './call.ts'
+import type { CheckReport } from './check/errors.ts'
+import { DeltaWriter } from './deltas.ts'
+import { ModelFailure } from './failure.ts'
+import type { BuildFrame, Failure, Question } from './frames.ts'
+import { type ModelSettings, withCacheMark } from './models.ts'
+import { withRetries } from './retry.ts'
+import { checkFrames, runToolCall } from './run-tool.ts'
+import { type RunCheck, checkWorkspace } from './tools/finish.ts'
+import type { AgentTool } from './tools/tool.ts'
+import { type Step, markCache, promptChars, toMessages, toStep } from './transcript.ts'
+import { estimateTokens } from './usage.ts'
+import type { FileChange, Workspace } from './workspace.ts'
+
+/** Where a run is written down. Each call is one transaction that fails when the run was taken over. */
+export interface Recorder {
+  frames(frames: BuildFrame[]): Promise<void>
+  /** A model call ended: the step exists from here on and is never asked for again. */
+  step(step: Step, frames: BuildFrame[]): Promise<void>
+  /** Tool calls of the step ended; `changes` names the files that are different now. */
+  tools(
+    step: Step,
+    done: { changes: FileChange[]; report: CheckReport | null },
+    frames: BuildFrame[],
+  ): Promise<void>
+}
+
+/** Everything a run needs, as values: the loop knows no database, no HTTP and no domain. */
+export interface Agent {
+  key: string
+  model: LanguageModel
+  settings: ModelSettings
+  instructions: string
+  opening: ModelMessage[]
+  tools: AgentTool[]
+  workspace: Workspace
+  runCheck: RunCheck
+  steps: Step[]
+  limits: RunLimits
+  startedAt: Date
+  now: () => Date
+  signal: AbortSignal
+  record: Recorder
+  /** Shorter waits, for tests. */
+  waitsMs?: readonly number[] | undefined
+  timeouts?: ModelRequest['timeouts']
+}
+
+export type AgentEnd =
+  | { kind: 'finished'; summary: string }
+  | { kind: 'asked'; questions: Question[] }
+  | { kind: 'replied'; message: string }
+  | { kind: 'failed'; failure: Failure }
+
+const NUDGE =
+  'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
+
+/**
+ * Runs an agent to its end, from wherever its transcript stands: tool calls of the last step that were not carried
+ * out are carried out, then the model is asked again. Throws only what is no result of the run itself: a
+ * cancellation, a lost lease, a database that is away.
+ */
+export async function runAgent(agent: Agent): Promise<AgentEnd> {
+  const brakes = new Brakes({ limits: agent.limits, startedAt: agent.startedAt, steps: agent.steps })
+  try {
+    for (;;) {
+      const last = agent.steps.at(-1)
+      if (last !== undefined) {
+        const end = await concludeStep(agent, brakes, last)
+        if (end !== null) return end
+      }
+      agent.steps.push(await nextStep(agent, brakes))
+    }
+  } catch (error) {
+    if (error instanceof Braked) return { kind: 'failed', failure: error.failure }
+    if (error instanceof ModelFailure)
+      return { kind: 'failed', failure: { kind: error.kind, message: error.message } }
+    throw error
+  }
+}
+
+/** A brake that ends the run, thrown because it may take hold at any depth. */
+class Braked extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** The note of a verdict; a failing verdict ends the run. */
+function heed(verdict: Verdict): string | null {
+  if (verdict === null) return null
+  if ('failure' in verdict) throw new Braked(verdict.failure)
+  return verdict.note
+}
+
+async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
+  const n = (agent.steps.at(-1)?.n ?? 0) + 1
+  const notes = agent.steps.at(-1)?.calls.length === 0 ? [NUDGE] : []
+  const draft = toMessages(agent.opening, agent.steps, notes)
+  const promptTokens = estimateTokens(promptChars(agent.instructions, draft))
+  const { windowTokens } = agent.settings
+  const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens, now: agent.now() }))
+  if (note !== null) notes.push(note)
+  await agent.record.frames([{ type: 'step', n, limit: agent.limits.steps }])
+  const isLast = brakes.isLastStep(n)
+  const messages = toMessages(agent.opening, agent.steps, notes)
+  const answer = await askModel(agent, n, messages, isLast).catch((error: unknown) => {
+    // Some models call a tool although none may be called any more; that is no result either.
+    throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
+  })
+  brakes.countUsage(answer.usage)
+  const step = toStep(n, notes, answer)
+  const { input, output, cacheRead, cacheWrite } = brakes.spent
+  await agent.record.step(step, [{ type: 'usage', input, output, cacheRead, cacheWrite }])
+  return step
+}
+
+async function askModel(
+  agent: Agent,
+  n: number,
+  messages: ModelMessage[],
+  isLast: boolean,
+): Promise<ModelAnswer> {
+  // A write that fails (the run was taken over, the database is away) must end the model call as well.
+  const broken = new AbortController()
+  const deltas = new DeltaWriter(agent.record.frames, (error) => broken.abort(error))
+  const signal = AbortSignal.any([agent.signal, broken.signal])
+  const { settings } = agent
+  const call = () =>
+    callModel({
+      model: agent.model,
+      instructions: markedInstructions(agent),
+      messages: markCache(messages, settings.cacheMark),
+      tools: toolSet(agent.tools),
+      toolOrder: agent.tools.map((item) => item.name),
+      toolChoice: isLast ? 'none' : 'auto',
+      maxOutputTokens: settings.maxOutputTokens,
+      providerOptions: settings.providerOptions,
+      signal,
+      onDelta: (delta) => deltas.add(delta),
+      timeouts: agent.timeouts,
+    })
+  const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
+    await deltas.flush()
+    await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
+  }
+  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).finally(() =>
+    deltas.flush(),
+  )
+  broken.signal.throwIfAborted()
+  return answer
+}
+
+function markedInstructions(agent: Agent): ModelRequest['instructions'] {
+  const { cacheMark } = agent.settings
+  if (cacheMark === undefined) return agent.instructions
+  return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
+}
+
+/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls. */
+function toolSet(tools: AgentTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),
+  ) as ToolSet
+}
+
+/** Carries out what the step still asks for and says whether the run is over. */
+async function concludeStep(agent: Agent, brakes: Brakes, step: Step): Promise<AgentEnd | null> {
+  if (step.calls.length === 0) return concludeText(agent, brakes, step)
+  await runCalls(agent, brakes, step)
+  const end = step.results.find((result) => result.end !== null)?.end ?? null
+  if (end === null) return null
+  if (end.kind === 'ask') return { kind: 'asked', questions: end.questions }
+  return agent.workspace.isChanged
+    ? { kind: 'finished', summary: end.summary }
+    : { kind: 'replied', message: end.summary }
+}
+
+async function concludeText(agent: Agent, brakes: Brakes, step: Step): Promise<AgentEnd | null> {
+  const text = textOf(step)
+  const isLast = brakes.isLastStep(step.n)
+  if (!agent.workspace.isChanged) {
+    return isLast
+      ? {
+          kind: 'failed',
+          failure: { kind: 'step_limit', message: `No result within ${agent.limits.steps} steps.` },
+        }
+      : { kind: 'replied', message: text }
+  }
+  const wasNudged = step.before.includes(NUDGE)
+  if (!isLast && !wasNudged) return null
+  const report = await checkWorkspace(agent.workspace, agent.runCheck)
+  await agent.record.tools(step, { changes: [], report }, checkFrames(brakes.nextCheck(), report))
+  if (report.ok) return { kind: 'finished', summary: text }
+  const stopped: Failure = { kind: 'check_failed', message: 'The agent stopped while the check was red.' }
+  return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
+}
+
+interface Unstored {
+  changes: FileChange[]
+  report: CheckReport | null
+  frames: BuildFrame[]
+}
+
+/** Tool calls one at a time in the model's order; reads are stored together with the next write. */
+async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void> {
+  let unstored: Unstored | null = null
+  for (const call of step.calls.slice(step.results.length)) {
+    if (step.results.some((result) => result.end !== null)) break
+    agent.signal.throwIfAborted()
+    const { outcome, record, frames, verdict } = await runToolCall(agent, brakes, call)
+    step.results.push(record)
+    const next: Unstored = {
+      changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],
+      report: outcome.report ?? unstored?.report ?? null,
+      frames: [...(unstored?.frames ?? []), ...frames],
+    }
+    const isLast = step.results.length === step.calls.length
+    const mustStore = isLast || verdict !== null || outcome.change !== undefined || outcome.end !== undefined
+    if (mustStore) await agent.record.tools(step, next, next.frames)
+    unstored = mustStore ? null : next
+    if (verdict !== null) throw new Braked(verdict)
+  }
+}
+
+const stepLimit = (agent: Agent): Failure => ({
+  kind: 'step_limit',
+  message: `The agent did not finish within ${agent.limits.steps} steps.`,
+})
+
+const textOf = (step: Step) =>
+  typeof step.message.content === 'string'
+    ? step.message.content
+    : step.message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')

@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { type CheckReport, describeReport } from '../check/errors.ts'
+import { Question } from '../frames.ts'
+import type { AppTree } from '../tree.ts'
+import type { Workspace } from '../workspace.ts'
+import { type ToolOutcome, agentTool, failed } from './tool.ts'
+
+const CHECK_MS = 60_000
+
+/** Checks a complete tree; the pool that does it kills what takes too long. */
+export type RunCheck = (tree: AppTree, enabled: string[]) => Promise<CheckReport>
+
+/** The report of the tree as it stands, from memory when the same tree was checked before. */
+export async function checkWorkspace(workspace: Workspace, runCheck: RunCheck): Promise<CheckReport> {
+  const { hash } = workspace
+  const kept = workspace.reportOf(hash)
+  if (kept !== undefined) return kept
+  const report = await runCheck(workspace.complete, [...workspace.enabled].sort())
+  workspace.keepReport(hash, report)
+  return report
+}
+
+/** Tools that judge or end the work: check, ask_user, finish. */
+export function endTools(workspace: Workspace, options: { runCheck: RunCheck; mayAsk: () => string | null }) {
+  return [
+    agentTool({
+      name: 'check',
+      description:
+        'Runs every check over the app: manifest, paths, secrets, bundle, types, lint, boot, tests. Use it before you finish.',
+      input: z.object({}),
+      timeoutMs: CHECK_MS,
+      run: async () => {
+        const report = await checkWorkspace(workspace, options.runCheck)
+        return {
+          ok: report.ok,
+          text: describeReport(report),
+          report,
+          ...(report.ok ? {} : { code: 'check_failed' }),
+        }
+      },
+    }),
+    agentTool({
+      name: 'ask_user',
+      description:
+        'Asks the user up to three questions and ends the run until they are answered. Only before the first change, only once, and only when the ticket cannot be understood without it.',
+      input: z.object({
+        questions: z
+          .array(
+            z.object({
+              id: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/),
+              question: z.string().min(1).max(500),
+              options: z.array(z.string().min(1).max(200)).min(2).max(5),
+              default: z.string().min(1).max(200),
+              multiple: z.boolean().optional(),
+            }),
+          )
+          .min(1)
+          .max(3),
+      }),
+      run: ({ questions }) => {
+        const refused = options.mayAsk()
+        if (refused !== null) return failed('too_late', refused)
+        const ids = new Set(questions.map((question) => question.id))
+        if (ids.size < questions.length)
+          return failed('invalid_arguments', 'questions: every id must be different')
+        return {
+          ok: true,
+          text: 'The questions were put to the user.',
+          end: { kind: 'ask', questions: questions.map((question) => Question.parse(question)) },
+        }
+      },
+    }),
+    agentTool({
+      name: 'finish',
+      description:
+        'Ends the work with a summary for the user: what was built, what was assumed. Runs the check; when it is red the work goes on.',
+      input: z.object({ summary: z.string().min(1).max(4_000) }),
+      timeoutMs: CHECK_MS,
+      run: ({ summary }) => finish(workspace, options.runCheck, summary),
+    }),
+  ]
+}
+
+async function finish(workspace: Workspace, runCheck: RunCheck, summary: string): Promise<ToolOutcome> {
+  // With nothing written there is nothing to check: the summary is the answer.
+  if (!workspace.isChanged)
+    return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
+  const report = await checkWorkspace(workspace, runCheck)
+  if (!report.ok) {
+    const text = `check_failed: the work is not finished.\n${describeReport(report)}`
+    return { ok: false, code: 'check_failed', text, report }
+  }
+  return { ok: true, text: 'Finished.', report, end: { kind: 'finish', summary } }
+}

@@ -1,0 +1,115 @@
+import { posix } from 'node:path'
+import * as z from 'zod'
+import type { Workspace } from '../workspace.ts'
+import { agentTool, done, failed } from './tool.ts'
+import { searchByPattern } from './pattern.ts'
+
+const READ_BYTES_MAX = 60_000
+const HITS_MAX = 100
+
+/** Tools that only look: list_files, read_file, search. */
+export function readTools(workspace: Workspace) {
+  return [
+    agentTool({
+      name: 'list_files',
+      description:
+        'Lists the files of the app with size, lines and exported names. `under` narrows to a folder.',
+      input: z.object({ under: z.string().optional() }),
+      run: ({ under }) => done(listFiles(workspace, under)),
+    }),
+    agentTool({
+      name: 'read_file',
+      description:
+        'Reads a file. The first line of the result is a header; the rest is the raw text. `from` and `to` are line numbers, counted from 1. Files under platform/ can be read but not changed.',
+      input: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
+      run: ({ path, from, to }) => readFile(workspace, path, from ?? 1, to ?? Infinity),
+    }),
+    agentTool({
+      name: 'search',
+      description:
+        'Finds text in the files of the app: literal and ignoring case, or a regular expression with `regex: true`. `glob` narrows the files (web/**/*.tsx).',
+      input: z.object({
+        pattern: z.string().min(1).max(200),
+        glob: z.string().optional(),
+        regex: z.boolean().optional(),
+      }),
+      run: async ({ pattern, glob, regex }) => {
+        const files = [...workspace.tree].filter(
+          ([path]) => glob === undefined || posix.matchesGlob(path, glob),
+        )
+        const found =
+          regex === true ? await searchByPattern(files, pattern, HITS_MAX) : searchLiteral(files, pattern)
+        if ('problem' in found) return failed('invalid_arguments', found.problem)
+        if (found.hits.length === 0) return done('No hits.')
+        return done(
+          found.hits.slice(0, HITS_MAX).join('\n') + (found.hits.length > HITS_MAX ? '\nand more' : ''),
+        )
+      },
+    }),
+  ]
+}
+
+/** One line per file: path, bytes, lines, exported names. */
+export function describeFile(path: string, text: string): string {
+  const names = [
+    ...text.matchAll(/^export (?:default )?(?:async )?(?:function|const|class|type|interface) (\w+)/gm),
+  ]
+  const exported = names.slice(0, 12).map((match) => match[1])
+  const suffix = exported.length === 0 ? '' : `, exports ${exported.join(', ')}`
+  return `${path} (${Buffer.byteLength(text)} bytes, ${countLines(text)} lines${suffix})`
+}
+
+function listFiles(workspace: Workspace, under: string | undefined): string {
+  const prefix =
+    under === undefined || under === '.' || under === '/' ? '' : `${under.replace(/^\.?\/|\/$/g, '')}/`
+  const paths = [...workspace.tree.keys()].filter((path) => path.startsWith(prefix)).sort()
+  if (paths.length === 0) return 'No files.'
+  return paths.map((path) => describeFile(path, workspace.tree.get(path) ?? '')).join('\n')
+}
+
+function readFile(workspace: Workspace, path: string, from: number, to: number) {
+  const text = workspace.tree.get(path) ?? workspace.complete.get(path)
+  if (text === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+  const lines = text.replace(/\n$/, '').split('\n')
+  if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
+  const { shown, last } = take(lines, from, Math.min(to, lines.length))
+  // A file counts as read once its end was shown: before that the model knows only a part of it.
+  if (last >= lines.length) workspace.known.add(path)
+  const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
+  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
+}
+
+function take(lines: string[], from: number, to: number): { shown: string; last: number } {
+  const taken: string[] = []
+  let bytes = 0
+  for (let n = from; n <= to; n++) {
+    const line = lines[n - 1] ?? ''
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > READ_BYTES_MAX && taken.length > 0) return { shown: taken.join('\n'), last: n - 1 }
+    taken.push(line.slice(0, READ_BYTES_MAX))
+  }
+  return { shown: taken.join('\n'), last: to }
+}
+
+/** Paths that end alike, for a model that remembers a name but not its folder. */
+export function nearest(workspace: Workspace, path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const stem = name.replace(/\.[^.]*$/, '')
+  const close = [...workspace.tree.keys()].filter((item) => stem !== '' && item.toLowerCase().includes(stem))
+  return close.length === 0 ? '' : ` Nearest: ${close.slice(0, 5).join(', ')}.`
+}
+
+function searchLiteral(files: [string, string][], pattern: string): { hits: string[] } {
+  const wanted = pattern.toLowerCase()
+  const hits: string[] = []
+  for (const [path, text] of files) {
+    if (!text.toLowerCase().includes(wanted)) continue
+    for (const [i, line] of text.split('\n').entries()) {
+      if (line.toLowerCase().includes(wanted)) hits.push(`${path}:${i + 1}: ${line.trim().slice(0, 200)}`)
+      if (hits.length > HITS_MAX) return { hits }
+    }
+  }
+  return { hits }
+}
+
+const countLines = (text: string) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length)

@@ -1,0 +1,44 @@
+import { transform } from 'esbuild'
+import { readManifest } from '../manifest.ts'
+
+const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
+
+/** What is wrong with a file that was just written, at a glance; the write stands either way. */
+export async function describeSyntax(path: string, text: string): Promise<string> {
+  if (path === 'app.json') return describeManifest(text)
+  if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
+  const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
+  if (loader === undefined) return 'Stored.'
+  try {
+    await transform(text, { loader, logLevel: 'silent' })
+    return 'The syntax is fine.'
+  } catch (error) {
+    return `Syntax errors:\n${describeErrors(error, path)}`
+  }
+}
+
+function describeManifest(text: string): string {
+  const read = readManifest(text)
+  if (read.ok) return 'The manifest is fine; the generated types are up to date.'
+  return `Manifest errors:\n${read.issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')}`
+}
+
+function describeJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'The syntax is fine.'
+  } catch (error) {
+    return `Syntax error: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function describeErrors(error: unknown, path: string): string {
+  if (typeof error !== 'object' || error === null || !('errors' in error) || !Array.isArray(error.errors)) {
+    return String(error)
+  }
+  const messages = error.errors as { text: string; location: { line: number; column: number } | null }[]
+  return messages
+    .slice(0, 5)
+    .map(({ text, location }) => `${path}:${location?.line ?? 0}:${(location?.column ?? 0) + 1}: ${text}`)
+    .join('\n')
+}

@@ -1,0 +1,75 @@
+import type * as z from 'zod'
+import type { CheckReport } from '../check/errors.ts'
+import type { ToolEnd } from '../transcript.ts'
+import type { FileChange } from '../workspace.ts'
+
+/** Codes an error result begins with; the model is told what they mean by the text behind them. */
+export type ToolErrorCode =
+  | 'not_found'
+  | 'invalid_path'
+  | 'locked'
+  | 'too_large'
+  | 'not_text'
+  | 'not_read'
+  | 'no_match'
+  | 'many_matches'
+  | 'unchanged'
+  | 'invalid_arguments'
+  | 'unknown_tool'
+  | 'check_failed'
+  | 'not_allowed'
+  | 'too_late'
+  | 'timeout'
+  | 'interrupted'
+
+export interface ToolOutcome {
+  ok: boolean
+  /** Plain text for the model. */
+  text: string
+  code?: ToolErrorCode
+  change?: FileChange
+  report?: CheckReport
+  end?: ToolEnd
+}
+
+/** Where a call stands: outside effects use `key` so that a repeated call acts once. */
+export interface ToolRun {
+  key: string
+  signal: AbortSignal
+}
+
+/** A tool as the loop sees it. */
+export interface AgentTool {
+  name: string
+  description: string
+  input: z.ZodType
+  timeoutMs: number
+  run(args: unknown, run: ToolRun): Promise<ToolOutcome>
+}
+
+const TIMEOUT_MS = 10_000
+
+/** Declares a tool; its arguments are validated by the SDK before `run` sees them. */
+export function agentTool<Args>(declared: {
+  name: string
+  description: string
+  input: z.ZodType<Args>
+  timeoutMs?: number
+  run(args: Args, run: ToolRun): ToolOutcome | Promise<ToolOutcome>
+}): AgentTool {
+  return {
+    name: declared.name,
+    description: declared.description,
+    input: declared.input,
+    timeoutMs: declared.timeoutMs ?? TIMEOUT_MS,
+    run: async (args, run) => declared.run(args as Args, run),
+  }
+}
+
+export const done = (text: string): ToolOutcome => ({ ok: true, text })
+
+export const failed = (code: ToolErrorCode, message: string): ToolOutcome => ({
+  ok: false,
+  code,
+  text: `${code}: ${message}`,
+})

@@ -1,0 +1,126 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
+import type { ModelAnswer, ToolCall } from './call.ts'
+import { withCacheMark } from './models.ts'
+import type { Question } from './frames.ts'
+import type { CallUsage } from './usage.ts'
+
+/** Why a tool call ended the run. */
+export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
+
+/** What a tool call came to, in the order the model made the calls. */
+export interface ToolRecord {
+  id: string
+  name: string
+  ok: boolean
+  /** What the model reads. */
+  text: string
+  code: string | null
+  /** Signature of a red check, for the brake that counts the same error. */
+  signature: string | null
+  end: ToolEnd | null
+}
+
+/** One model call with its tool results: the unit that is stored, and never paid for twice. */
+export interface Step {
+  n: number
+  /** User messages of the loop itself that came before this call. */
+  before: string[]
+  message: AssistantModelMessage
+  calls: ToolCall[]
+  results: ToolRecord[]
+  usage: CallUsage
+}
+
+const INTERRUPTED = 'interrupted: this call was not carried out'
+
+/** A finished call as a step. Empty and repeated ids are renamed, because results are found by them. */
+export function toStep(n: number, before: string[], answer: ModelAnswer): Step {
+  const seen = new Set<string>()
+  const calls = answer.calls.map((call, i) => {
+    const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
+    seen.add(id)
+    return { ...call, id }
+  })
+  return {
+    n,
+    before,
+    message: { ...answer.message, content: renameCalls(answer.message.content, calls) },
+    calls,
+    results: [],
+    usage: answer.usage,
+  }
+}
+
+function renameCalls(
+  content: AssistantModelMessage['content'],
+  calls: ToolCall[],
+): AssistantModelMessage['content'] {
+  if (typeof content === 'string') return content
+  let i = 0
+  return content.map((part) => {
+    if (part.type !== 'tool-call') return part
+    const id = calls[i++]?.id
+    return id === undefined ? part : { ...part, toolCallId: id }
+  })
+}
+
+/** The conversation as it is sent: the opening messages, then every step with its results. */
+export function toMessages(opening: ModelMessage[], steps: Step[], notes: string[]): ModelMessage[] {
+  const messages: ModelMessage[] = [...opening]
+  for (const step of steps) {
+    for (const text of step.before) messages.push({ role: 'user', content: text })
+    messages.push(step.message)
+    if (step.calls.length > 0) messages.push(toolMessage(step))
+  }
+  for (const text of notes) messages.push({ role: 'user', content: text })
+  return sanitize(messages)
+}
+
+/** Every call has exactly one result right behind it, also where the run was cut between the two. */
+function toolMessage(step: Step): ToolModelMessage {
+  return {
+    role: 'tool',
+    content: step.calls.map((call) => {
+      const result = step.results.find((item) => item.id === call.id)
+      const value = result?.text ?? INTERRUPTED
+      return {
+        type: 'tool-result',
+        toolCallId: call.id,
+        toolName: call.name,
+        output: result?.ok === true ? { type: 'text', value } : { type: 'error-text', value },
+      }
+    }),
+  }
+}
+
+/**
+ * What providers insist on: no empty text parts, no empty messages, a user message first, and a user or tool
+ * message last. Reasoning and provider metadata are passed back untouched.
+ */
+export function sanitize(messages: ModelMessage[]): ModelMessage[] {
+  const kept = messages.map(withoutEmptyText).filter((message) => message.content.length > 0)
+  const first = kept[0]
+  if (first?.role !== 'user') kept.unshift({ role: 'user', content: 'Begin.' })
+  const last = kept.at(-1)
+  if (last?.role === 'assistant') kept.push({ role: 'user', content: 'Go on.' })
+  return kept
+}
+
+function withoutEmptyText(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message
+  return { ...message, content: message.content.filter((part) => part.type !== 'text' || part.text !== '') }
+}
+
+/** Cache marks at the end of the snapshot and on the last two messages; the instructions carry the fourth. */
+export function markCache(
+  messages: ModelMessage[],
+  mark: Parameters<typeof withCacheMark>[1],
+): ModelMessage[] {
+  if (mark === undefined) return messages
+  const marked = new Set([0, messages.length - 2, messages.length - 1])
+  return messages.map((message, i) => (marked.has(i) ? withCacheMark(message, mark) : message))
+}
+
+/** Characters of a prompt, for the token estimate. */
+export const promptChars = (instructions: string, messages: ModelMessage[]) =>
+  instructions.length + JSON.stringify(messages).length
