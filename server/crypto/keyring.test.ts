@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { loadKeyring, UnreadableError } from './keyring.ts'
-import { SecretsError } from './secrets.ts'
+import { testDatabase } from '../testing/database.ts'
+import { loadKeyring, makeKeyring, UnreadableError, verifyKeyring } from './keyring.ts'
+import { newSecrets, SecretsError } from './secrets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-keyring-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -86,4 +87,40 @@ describe('sealed values', () => {
     }
     assert.throws(() => inFile('another.json').open(sealed, place), UnreadableError)
   })
+})
+
+test('a start with other secrets than the database was written with stops with one sentence and notes nothing', async () => {
+  const database = await testDatabase()
+  const now = new Date('2026-11-20T18:00:00.000Z')
+  const notes = () => database.db.selectFrom('encryption_keys').selectAll().execute()
+  try {
+    const secrets = newSecrets()
+    await verifyKeyring(database.db, makeKeyring(secrets), now)
+    await verifyKeyring(database.db, makeKeyring(secrets), now)
+    const noted = await notes()
+    assert.deepEqual(
+      noted.map((row) => row.kid),
+      ['k1'],
+    )
+
+    const [foreign] = newSecrets().ring
+    assert.ok(foreign)
+    for (const ring of [[foreign], [{ ...foreign, id: 'k2' }], [{ ...foreign, id: 'k2' }, foreign]]) {
+      await assert.rejects(
+        verifyKeyring(database.db, makeKeyring({ ...secrets, ring }), now),
+        (error) =>
+          error instanceof SecretsError && /encrypted with another key k1: start with/.test(error.message),
+      )
+    }
+    assert.deepEqual(await notes(), noted)
+
+    const rotated = { ...secrets, ring: [{ ...foreign, id: 'k2' }, ...secrets.ring] }
+    await verifyKeyring(database.db, makeKeyring(rotated), now)
+    assert.equal((await notes()).length, 2)
+    const sealed = makeKeyring(secrets).seal('canary', place)
+    assert.equal(makeKeyring(rotated).open(sealed, place), 'canary', 'older values stay readable')
+    assert.match(makeKeyring(rotated).seal('canary', place), /^k2\./)
+  } finally {
+    await database.drop()
+  }
 })

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { meRoutes } from '../me/me.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { openDoor } from '../testing/door.ts'
 import { ApiError } from './errors.ts'
 import { addressBucket, createLimits } from './limits.ts'
 
@@ -41,4 +44,36 @@ test('addresses of one v6 network share a budget', () => {
   assert.equal(addressBucket('::1'), '0:0:0:0::/64')
   assert.equal(addressBucket('2001:db8::'), '2001:db8:0:0::/64')
   assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
+})
+
+test('past a limit every route answers 429 with Retry-After and no other header about limits', async () => {
+  const database = await testDatabase()
+  const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
+  const door = openDoor(database, meRoutes, { limits })
+  try {
+    const { cookie } = await door.signUp('Busy')
+    const get = (path: string, headers: Record<string, string>) => door.request(path, { headers })
+    const seen: Response[] = []
+    for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
+    for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
+    seen.push(await get('/api/auth/get-session', { cookie }))
+    assert.deepEqual(
+      seen.map((response) => response.status),
+      [200, 200, 429, 401, 401, 429, 429],
+    )
+    for (const response of seen) {
+      const isRefused = response.status === 429
+      assert.equal(/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''), isRefused)
+      assert.deepEqual(
+        [...response.headers.keys()].filter((name) => /ratelimit|x-retry/i.test(name)),
+        [],
+      )
+      if (isRefused) {
+        assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'rate_limited')
+      }
+    }
+  } finally {
+    await door.auth.close()
+    await database.drop()
+  }
 })

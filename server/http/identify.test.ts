@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { hashApiKey, newApiKey } from '../crypto/api-key.ts'
+import { makeKeyring } from '../crypto/keyring.ts'
+import { newSecrets } from '../crypto/secrets.ts'
+import type { Database } from '../db/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { openDoor, type Door } from '../testing/door.ts'
+import { ApiError } from './errors.ts'
+import { closeIdentify, identify } from './identify.ts'
+
+let database: Database & { drop(): Promise<void> }
+let door: Door
+let ada: Awaited<ReturnType<Door['signUp']>>
+let organizationId: string
+let queries = 0
+
+before(async () => {
+  database = await testDatabase()
+  door = openDoor(database, [])
+  ada = await door.signUp('Ada')
+  organizationId = (await caller({ cookie: ada.cookie })).organizationId
+  const query = database.pool.query.bind(database.pool)
+  database.pool.query = ((...args: Parameters<typeof query>) => {
+    queries++
+    return query(...args)
+  }) as typeof query
+})
+beforeEach(() => {
+  queries = 0
+})
+after(async () => {
+  await door.auth.close()
+  await database.drop()
+})
+
+const requestWith = (headers: Record<string, string>) =>
+  new Request('http://localhost:4300/api/v1/me', { headers })
+const caller = (headers: Record<string, string>) =>
+  identify(door.platform, requestWith(headers), door.clock.now())
+
+async function refused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
+  await assert.rejects(caller(headers), (error) => {
+    assert.ok(error instanceof ApiError, String(error))
+    assert.equal(error.code, code)
+    return true
+  })
+}
+
+async function storeKey(row: { expires_at?: Date; created_by?: string | null } = {}) {
+  const key = newApiKey()
+  const id = `key_${key.prefix}`
+  await database.db
+    .insertInto('api_keys')
+    .values({
+      id,
+      org_id: organizationId,
+      created_by: ada.userId,
+      name: 'k',
+      prefix: key.prefix,
+      key_hash: hashApiKey(key.text),
+      scopes: ['projects:read'],
+      source: 'console',
+      expires_at: null,
+      last_used_at: null,
+      created_at: door.clock.now(),
+      ...row,
+    })
+    .execute()
+  return { id, authorization: `Bearer ${key.text}` }
+}
+const lastUse = async (id: string) =>
+  (
+    await database.db
+      .selectFrom('api_keys')
+      .select('last_used_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).last_used_at
+
+describe('an API key', () => {
+  test('is identified with one query, with its scopes and its creator', async () => {
+    const { id, authorization } = await storeKey()
+    const found = await caller({ authorization })
+    assert.equal(queries, 1)
+    assert.deepEqual(found, {
+      kind: 'key',
+      organizationId,
+      organizationName: "Ada's organization",
+      plan: 'enterprise',
+      suspendedAt: null,
+      actorId: id,
+      userId: ada.userId,
+      userName: 'Ada',
+      email: ada.email,
+      role: null,
+      scopes: new Set(['projects:read']),
+    })
+    assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
+  })
+
+  test('of a wrong shape or checksum is refused without a query', async () => {
+    const { authorization } = await storeKey()
+    const wrong = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer svk_x',
+      `${authorization}0`,
+      authorization.slice(0, -1),
+      authorization.slice(0, -1) + (authorization.endsWith('x') ? 'y' : 'x'),
+      authorization.replace('Bearer', 'Basic'),
+      authorization.replace('Bearer ', ''),
+      `${authorization}, ${authorization}`,
+      `Bearer ${'x'.repeat(5000)}`,
+    ]
+    for (const authorization of wrong) await refused({ authorization })
+    assert.equal(queries, 0)
+  })
+
+  test('that does not exist, was revoked or has expired is refused', async () => {
+    await refused({ authorization: `Bearer ${newApiKey().text}` })
+    const revoked = await storeKey()
+    await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
+    await refused({ authorization: revoked.authorization })
+    const expiring = await storeKey({ expires_at: new Date(door.clock.now().getTime() + 1000) })
+    assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
+    door.clock.at = new Date(door.clock.at.getTime() + 1000)
+    await refused({ authorization: expiring.authorization })
+  })
+
+  test('outlives its creator', async () => {
+    const { authorization } = await storeKey({ created_by: null })
+    const found = await caller({ authorization })
+    assert.deepEqual([found.userId, found.email], [null, null])
+  })
+
+  test('wins over a session cookie, also when it is refused', async () => {
+    const { authorization } = await storeKey()
+    assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
+    await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
+  })
+
+  test('leaves its last use behind, written later in one go and never moved back', async () => {
+    const [a, b] = [await storeKey(), await storeKey()]
+    await caller({ authorization: a.authorization })
+    await caller({ authorization: b.authorization })
+    assert.equal(await lastUse(a.id), null)
+    await closeIdentify(door.platform)
+    const used = door.clock.now()
+    assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
+    door.clock.at = new Date(used.getTime() - 60_000)
+    await caller({ authorization: a.authorization })
+    await closeIdentify(door.platform)
+    door.clock.at = used
+    assert.deepEqual(await lastUse(a.id), used)
+  })
+})
+
+describe('a session', () => {
+  test('is identified with one query and holds every scope', async () => {
+    const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
+    assert.equal(queries, 1)
+    assert.equal(found.kind, 'session')
+    assert.equal(found.role, 'owner')
+    assert.equal(found.actorId, ada.userId)
+    assert.equal(found.scopes.size, 5)
+  })
+
+  test('with a forged, cut or foreign cookie is refused without a query', async () => {
+    const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
+    const [token = '', signature = ''] = decodeURIComponent(value).split('.')
+    const foreign = openDoor(database, [])
+    const wrong = [
+      '',
+      'theme=dark',
+      `${name}=`,
+      `${name}=${token}`,
+      `${name}=${token}.`,
+      `${name}=.${signature}`,
+      `${name}=${encodeURIComponent(`${token}x.${signature}`)}`,
+      `${name}=${encodeURIComponent(`${token}.${signature.slice(1)}`)}`,
+      `${name}=%E0%A4%A`,
+      `x${ada.cookie}`,
+    ]
+    for (const cookie of wrong) await refused({ cookie })
+    foreign.platform.keyring = makeKeyring(newSecrets())
+    await assert.rejects(identify(foreign.platform, requestWith({ cookie: ada.cookie }), new Date()), {
+      code: 'unauthorized',
+    })
+    await foreign.auth.close()
+    assert.equal(queries, 0)
+    await refused({})
+  })
+
+  test('over https has the __Secure- name and no other is read', async () => {
+    const { platform } = door
+    const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
+    const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
+    assert.equal((await as(`__Secure-${ada.cookie}`)).userId, ada.userId)
+    await assert.rejects(as(ada.cookie), { code: 'unauthorized' })
+  })
+
+  test('past its end is refused', async () => {
+    const before = door.clock.at
+    door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
+    await refused({ cookie: ada.cookie })
+    door.clock.at = before
+  })
+
+  test('of an organization without a settings row has the default plan', async () => {
+    await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
+    assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
+  })
+
+  test('of somebody in no organization is refused as forbidden', async () => {
+    const loner = await door.signUp('Loner')
+    await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
+    await refused({ cookie: loner.cookie }, 'forbidden')
+    await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()
+    await refused({ cookie: loner.cookie }, 'forbidden')
+    assert.equal(
+      (await caller({ cookie: ada.cookie })).organizationId,
+      organizationId,
+      'falls back to the oldest',
+    )
+  })
+})

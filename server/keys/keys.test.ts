@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { openDoor, type Door } from '../testing/door.ts'
+import { keyRoutes } from './keys.routes.ts'
+
+let database: Database & { drop(): Promise<void> }
+let door: Door
+before(async () => {
+  database = await testDatabase()
+  door = openDoor(database, [...keyRoutes, ...meRoutes])
+})
+after(async () => {
+  await door.auth.close()
+  await database.drop()
+})
+
+interface NewKey {
+  id: string
+  prefix: string
+  key: string
+  scopes: string[]
+}
+type Session = { cookie: string }
+
+async function create(as: Session, body: object = { name: 'ci' }): Promise<NewKey> {
+  const response = await door.send('POST', '/api/v1/keys', as, body)
+  assert.equal(response.status, 200, await response.clone().text())
+  return ((await response.json()) as { data: NewKey }).data
+}
+async function list(as: Session): Promise<Record<string, unknown>[]> {
+  const response = await door.send('GET', '/api/v1/keys', as)
+  return ((await response.json()) as { data: Record<string, unknown>[] }).data
+}
+async function outcome(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error?: { code: string; message: string } }
+  return error ? `${response.status} ${error.code}` : String(response.status)
+}
+const activity = (actor: string) =>
+  database.db
+    .selectFrom('activity')
+    .select(['action', 'target'])
+    .where('actor', '=', actor)
+    .orderBy('at')
+    .execute()
+
+describe('creating a key', () => {
+  test('answers the text once and stores only its hash', async () => {
+    const ada = await door.signUp('Ada')
+    const key = await create(ada, { name: '  ci ' })
+    assert.match(key.id, /^key_/)
+    assert.match(key.key, /^svk_[0-9A-Za-z]{49}$/)
+    assert.ok(key.key.startsWith(key.prefix))
+    assert.deepEqual(key.scopes, ['projects:read', 'projects:write', 'tickets:write', 'build:write'])
+    const listed = await list(ada)
+    assert.deepEqual(listed, [
+      {
+        id: key.id,
+        name: 'ci',
+        prefix: key.prefix,
+        scopes: key.scopes,
+        source: 'console',
+        createdBy: { id: ada.userId, name: 'Ada' },
+        createdAt: door.clock.now().toISOString(),
+        lastUsedAt: null,
+        expiresAt: null,
+      },
+    ])
+    const rows = await database.db.selectFrom('api_keys').selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(key.key.slice(12)))
+    assert.deepEqual(await activity(ada.email), [{ action: 'api_key.created', target: `ci (${key.prefix})` }])
+  })
+
+  test('gives exactly the scopes asked for, and the key holds them', async () => {
+    const grace = await door.signUp('Grace')
+    const { key } = await create(grace, {
+      name: 'ship',
+      scopes: ['deploy:write', 'projects:read', 'deploy:write'],
+    })
+    const me = await door.send('GET', '/api/v1/me', { key })
+    const { data } = (await me.json()) as { data: { scopes: string[]; role: null; user: { id: string } } }
+    assert.deepEqual(data.scopes, ['projects:read', 'deploy:write'])
+    assert.equal(data.role, null)
+    assert.equal(data.user.id, grace.userId)
+  })
+
+  test('refuses bad input by name and leaves nothing behind', async () => {
+    const linus = await door.signUp('Linus')
+    const bad: [object, RegExp][] = [
+      [{}, /^name: /],
+      [{ name: ' ' }, /^name: /],
+      [{ name: 'x'.repeat(81) }, /^name: /],
+      [{ name: 'x', scopes: [] }, /^scopes: /],
+      [{ name: 'x', scopes: ['admin'] }, /^scopes\.0: /],
+      [{ name: 'x', expiresInDays: 0 }, /^expiresInDays: /],
+      [{ name: 'x', expiresInDays: 3651 }, /^expiresInDays: /],
+      [{ name: 'x', expiresInDays: 1.5 }, /^expiresInDays: /],
+    ]
+    for (const [body, message] of bad) {
+      const response = await door.send('POST', '/api/v1/keys', linus, body)
+      assert.equal(response.status, 400, JSON.stringify(body))
+      const { error } = (await response.json()) as { error: { code: string; message: string } }
+      assert.equal(error.code, 'invalid_request')
+      assert.match(error.message, message)
+    }
+    assert.deepEqual(await list(linus), [])
+    assert.deepEqual(await activity(linus.email), [])
+  })
+
+  test('stops at fifty unexpired keys, however many are asked for at once; expired ones do not count', async () => {
+    const greedy = await door.signUp('Greedy')
+    await create(greedy, { name: 'old', expiresInDays: 1 })
+    door.clock.at = new Date(door.clock.at.getTime() + 86_400_000)
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) =>
+        outcome(await door.send('POST', '/api/v1/keys', greedy, { name: `k${i}` })),
+      ),
+    )
+    assert.equal(answers.filter((answer) => answer === '200').length, 50)
+    assert.equal(answers.filter((answer) => answer === '409 conflict').length, 10)
+    const listed = await list(greedy)
+    assert.equal(listed.length, 51)
+    assert.equal(listed.at(-1)?.name, 'old', 'newest first, the expired one still listed')
+    assert.equal(
+      await outcome(await door.send('DELETE', `/api/v1/keys/${String(listed[0]?.id)}`, greedy)),
+      '200',
+    )
+    await create(greedy)
+  })
+})
+
+describe('revoking a key', () => {
+  test('ends it at the next request; a second time it is unknown', async () => {
+    const ken = await door.signUp('Ken')
+    const { id, key, prefix } = await create(ken)
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '200')
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '404 not_found')
+    const target = `ci (${prefix})`
+    assert.deepEqual(await activity(ken.email), [
+      { action: 'api_key.created', target },
+      { action: 'api_key.revoked', target },
+    ])
+  })
+
+  test("cannot touch another organization's key, which looks unknown", async () => {
+    const [owner, stranger] = [await door.signUp('Key Owner'), await door.signUp('Stranger')]
+    const { id, key } = await create(owner)
+    const foreign = await door.send('DELETE', `/api/v1/keys/${id}`, stranger)
+    const unknown = await door.send('DELETE', '/api/v1/keys/key_none', stranger)
+    assert.equal(foreign.status, 404)
+    assert.equal(await foreign.text(), await unknown.text())
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+  })
+})
+
+test('a key can never see, make or revoke a key', async () => {
+  const dennis = await door.signUp('Dennis')
+  const { id, key } = await create(dennis, {
+    name: 'all',
+    scopes: ['projects:read', 'projects:write', 'deploy:write'],
+  })
+  assert.equal(await outcome(await door.send('GET', '/api/v1/keys', { key })), '403 forbidden')
+  assert.equal(
+    await outcome(await door.send('POST', '/api/v1/keys', { key }, { name: 'child' })),
+    '403 forbidden',
+  )
+  assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, { key })), '403 forbidden')
+  assert.equal(await outcome(await door.send('GET', '/api/v1/keys', {})), '401 unauthorized')
+})
