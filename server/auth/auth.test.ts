@@ -83,6 +83,21 @@ describe('sign-up', () => {
     assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
   })
 
+  test('twenty at once with one address make one user with one organization', async () => {
+    const body = { name: 'Twin', email: 'twin@acme.test', password: PASSWORD }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => door.send('POST', '/api/auth/sign-up/email', {}, body)),
+    )
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, ...Array<number>(19).fill(422)])
+    const places = await database.db
+      .selectFrom('member')
+      .innerJoin('user', 'user.id', 'member.userId')
+      .select('member.id')
+      .where('user.email', '=', 'twin@acme.test')
+      .execute()
+    assert.equal(places.length, 1)
+  })
+
   test('somebody with a pending invitation gets no organization of their own', async () => {
     const { cookie } = await door.signUp('Inviter')
     const invite = await door.send(
@@ -232,6 +247,39 @@ describe('organizations', () => {
     assert.equal(await errorCode(refused), 'forbidden')
   })
 
+  test('twenty invitations at once leave one, and twenty acceptances one membership', async () => {
+    const [host, guest] = [await door.signUp('Racing Host'), await door.signUp('Racing Guest')]
+    const together = async (path: string, as: { cookie: string }, body: object) =>
+      (
+        await Promise.all(
+          Array.from({ length: 20 }, () => door.send('POST', `/api/auth/organization/${path}`, as, body)),
+        )
+      ).map((answer) => answer.status)
+    const invited = await together('invite-member', host, { email: guest.email, role: 'member' })
+    assert.ok(
+      invited.every((status) => status === 200 || status === 409),
+      String(invited),
+    )
+    const pending = await database.db
+      .selectFrom('invitation')
+      .select('id')
+      .where('email', '=', guest.email)
+      .where('status', '=', 'pending')
+      .execute()
+    assert.equal(pending.length, 1)
+    const accepted = await together('accept-invitation', guest, { invitationId: pending[0]?.id })
+    assert.ok(
+      accepted.every((status) => [200, 400, 409].includes(status)),
+      String(accepted),
+    )
+    const places = await database.db
+      .selectFrom('member')
+      .selectAll()
+      .where('userId', '=', guest.userId)
+      .execute()
+    assert.equal(places.length, 2, 'the own organization and the joined one')
+  })
+
   test('routes that would bypass our own rules do not exist', async () => {
     const { cookie } = await door.signUp('Prober')
     for (const path of [
@@ -241,7 +289,9 @@ describe('organizations', () => {
       'sign-in/social',
       'link-social',
     ]) {
-      assert.equal((await door.send('POST', `/api/auth/${path}`, { cookie }, {})).status, 404, path)
+      const answer = await door.send('POST', `/api/auth/${path}`, { cookie }, {})
+      assert.equal(answer.status, 404, path)
+      assert.equal(await errorCode(answer), 'not_found', path)
     }
   })
 })

@@ -1,8 +1,12 @@
 import { betterAuth } from 'better-auth'
 import { Pool } from 'pg'
+import { codeOf } from '../db/database.ts'
+import { conflict, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
 import { authOptions } from './options.ts'
+
+const UNIQUE_VIOLATION = '23505'
 
 export interface Auth {
   /** Answers everything under /api/auth; the gate's refusals are thrown for the kernel to put in the envelope. */
@@ -16,12 +20,24 @@ export interface Auth {
  */
 export function createAuth(platform: Platform): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })
-  // Without a listener a backend shutdown (57P01) on an idle client ends the whole process.
-  pool.on('error', (error) => platform.log.warn({ err: error }, 'idle sign-in connection lost'))
+  // Without listeners a backend shutdown (57P01) ends the whole process: on an idle client, and on one that is
+  // checked out but silent while a password is hashed.
+  const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
+  pool.on('error', onLost)
+  pool.on('connect', (client) => client.on('error', onLost))
   const library = betterAuth(authOptions(platform, pool))
   return {
-    handler: async (request, address) =>
-      library.handler(await passGate(platform.config.baseUrl, request, address)),
+    async handler(request, address) {
+      const admitted = await passGate(platform.config.baseUrl, request, address)
+      const answer = await library.handler(admitted).catch((error: unknown) => {
+        // The library looks before it inserts; of requests that race past the look our unique indexes let one in.
+        throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
+      })
+      // Its own 404s about things are JSON; this one is about the route.
+      if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
+        throw notFound('route')
+      return answer
+    },
     close: () => pool.end(),
   }
 }
