@@ -25,7 +25,9 @@ export class DemoApi {
     const api = new DemoApi(url, readFileSync(file, 'utf8'))
     const signedIn = isNew ? false : await api.#authenticate('sign-in')
     if (!signedIn && !(await api.#authenticate('sign-up')))
-      throw new Error(`The demo account cannot sign in. Delete ${file} and the account, or use another data directory.`)
+      throw new Error(
+        `The demo account cannot sign in. Delete ${file} and the account, or use another data directory.`,
+      )
     return api
   }
 
@@ -52,7 +54,9 @@ export class DemoApi {
 
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.#request(method, path, body)
-    const answer = (await response.json()) as { ok: true; data: T } | { ok: false; error: { message: string } }
+    const answer = (await response.json()) as
+      | { ok: true; data: T }
+      | { ok: false; error: { message: string } }
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.message}`)
     return answer.data
   }
@@ -76,9 +80,16 @@ export class DemoApi {
   }
 
   async *streamBuild(projectId: string, ticketId: string): AsyncGenerator<Frame> {
-    const response = await this.#request('POST', `/projects/${projectId}/tickets/${ticketId}/build/stream`, {})
-    if (!response.ok || response.body === null) throw new Error(`The build did not start: ${await response.text()}`)
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    const response = await this.#request(
+      'POST',
+      `/projects/${projectId}/tickets/${ticketId}/build/stream`,
+      {},
+    )
+    if (!response.ok || response.body === null)
+      throw new Error(`The build did not start: ${await response.text()}`)
+    const events = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
     for await (const event of events) yield JSON.parse(event.data) as Frame
   }
 
@@ -95,7 +106,10 @@ export class DemoApi {
   }
 
   async readManifest(projectId: string): Promise<Manifest> {
-    const { files } = await this.#call<{ files: Record<string, string> }>('GET', `/projects/${projectId}/source`)
+    const { files } = await this.#call<{ files: Record<string, string> }>(
+      'GET',
+      `/projects/${projectId}/source`,
+    )
     return JSON.parse(files['app.json'] ?? '{}') as Manifest
   }
 }

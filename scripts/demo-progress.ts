@@ -64,7 +64,8 @@ export class BuildReporter {
   }
 
   #flushText(): void {
-    for (const line of this.#text.trim().split('\n')) if (line !== '') this.#progress.note(styleText('dim', line))
+    for (const line of this.#text.trim().split('\n'))
+      if (line !== '') this.#progress.note(styleText('dim', line))
     this.#text = ''
   }
 
@@ -72,7 +73,8 @@ export class BuildReporter {
   requireGreen(): void {
     const end = this.#end
     if (end === null) throw new Error('The build stream ended without an end.')
-    if (end.type === 'error') throw new Error(`The build failed (${String(end['kind'])}): ${String(end['message'])}`)
+    if (end.type === 'error')
+      throw new Error(`The build failed (${String(end['kind'])}): ${String(end['message'])}`)
     if (end['status'] !== 'built')
       throw new Error(`Nothing was built (${String(end['status'])}): ${String(end['message'] ?? '')}`)
     this.#progress.done(`Green, committed as ${String(end['sha']).slice(0, 7)}: ${String(end['summary'])}`)

@@ -36,7 +36,9 @@ try {
   if (!values.once) await untilInterrupted()
 } catch (error) {
   exitCode = 1
-  process.stderr.write(`\n${styleText('red', 'The demo failed:')} ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(
+    `\n${styleText('red', 'The demo failed:')} ${error instanceof Error ? error.message : String(error)}\n`,
+  )
 }
 await service.stop()
 process.exit(exitCode)

@@ -17,7 +17,8 @@ const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
 // Errors of the template would otherwise show up as an empty document.
-if (ENDPOINTS.length < 10) throw new Error('The endpoint table is almost empty; nothing is generated from that.')
+if (ENDPOINTS.length < 10)
+  throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
 const openapi = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
 const written = [
@@ -68,6 +69,8 @@ function compare(paths: string[]): void {
   const orphans = globSync('sdk/client/**/*.ts', { cwd: ROOT }).filter((path) => !paths.includes(path))
   rmSync(target, { recursive: true })
   if (stale.length + orphans.length === 0) return
-  process.stderr.write(`Stale: ${[...stale, ...orphans].join(', ')}\nRun npm run generate and commit the result.\n`)
+  process.stderr.write(
+    `Stale: ${[...stale, ...orphans].join(', ')}\nRun npm run generate and commit the result.\n`,
+  )
   process.exitCode = 1
 }

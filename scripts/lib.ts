@@ -11,7 +11,11 @@ export function run(
   options: { env?: NodeJS.ProcessEnv; print?: boolean } = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: ROOT, env: options.env ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: options.env ?? process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     const take = (chunk: Buffer) => {
       output += chunk.toString()
@@ -30,4 +34,5 @@ export function reportStep(ok: boolean, what: string, ms: number): void {
   process.stdout.write(`${mark} ${what} ${styleText('dim', formatMs(ms))}\n`)
 }
 
-export const formatMs = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
+export const formatMs = (ms: number): string =>
+  ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`

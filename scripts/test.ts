@@ -8,7 +8,10 @@ import { reportStep, ROOT, run } from './lib.ts'
  * per file costs more than the tests); journeys start processes of their own and so run in one, too.
  */
 const SUITES: { name: string; globs: string[] }[] = [
-  { name: 'unit and scenario tests', globs: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'] },
+  {
+    name: 'unit and scenario tests',
+    globs: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'],
+  },
   { name: 'local world', globs: ['local/**/*.test.ts'] },
   { name: 'whole product', globs: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'] },
 ]
@@ -50,9 +53,17 @@ async function ensureChromium(): Promise<void> {
   if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
   const began = performance.now()
   await run('apt-get', ['update', '-qq'])
-  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+  const { code, output } = await run('apt-get', [
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    'chromium',
+  ])
   reportStep(code === 0, 'Chromium installed', performance.now() - began)
   if (code === 0) return
-  process.stdout.write(`${output}\nInstall Chromium or name it in SLIPWAY_CHROMIUM; the browser tests need it.\n`)
+  process.stdout.write(
+    `${output}\nInstall Chromium or name it in SLIPWAY_CHROMIUM; the browser tests need it.\n`,
+  )
   process.exit(1)
 }

@@ -17,12 +17,18 @@ const list = z
 
 const Environment = z.object({
   SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
-  SLIPWAY_BASE_URL: z.url().optional().describe('Outside address of the service. Empty: http://localhost:<port>.'),
+  SLIPWAY_BASE_URL: z
+    .url()
+    .optional()
+    .describe('Outside address of the service. Empty: http://localhost:<port>.'),
   SLIPWAY_DATA_DIR: z
     .string()
     .default('.slipway')
     .describe('Database, secrets and local world. Empty: .slipway in the working directory.'),
-  SLIPWAY_SECRETS: z.string().optional().describe('The secrets themselves, as JSON. Empty: read from the file.'),
+  SLIPWAY_SECRETS: z
+    .string()
+    .optional()
+    .describe('The secrets themselves, as JSON. Empty: read from the file.'),
   SLIPWAY_SECRETS_FILE: z
     .string()
     .optional()
@@ -52,11 +58,15 @@ const Environment = z.object({
     .default('enterprise')
     .describe('Plan of a new organization. Empty: enterprise, so a self-hoster is never capped.'),
   SLIPWAY_KEY_LIMIT_PER_MINUTE: count.default(300).describe('Requests a minute per API key. Empty: 300.'),
-  SLIPWAY_SESSION_LIMIT_PER_MINUTE: count.default(600).describe('Requests a minute per signed-in user. Empty: 600.'),
+  SLIPWAY_SESSION_LIMIT_PER_MINUTE: count
+    .default(600)
+    .describe('Requests a minute per signed-in user. Empty: 600.'),
   SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: count
     .default(1200)
     .describe('Requests a minute per address before authentication. Empty: 1200.'),
-  SLIPWAY_TRUSTED_PROXIES: list.describe('Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.'),
+  SLIPWAY_TRUSTED_PROXIES: list.describe(
+    'Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.',
+  ),
   SLIPWAY_OUTBOUND_ALLOW: list.describe(
     'Exact hosts, addresses or CIDRs that outbound requests may reach although private. Empty: none.',
   ),
@@ -68,7 +78,13 @@ const Environment = z.object({
 })
 
 /** Names the local world reads for itself (local/config.ts); known here so that they are not reported as typos. */
-const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_APPS_HOST', 'SLIPWAY_CHROMIUM', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
+const OTHER_NAMES = [
+  'SLIPWAY_LOCAL_',
+  'SLIPWAY_APPS_HOST',
+  'SLIPWAY_CHROMIUM',
+  'SLIPWAY_API_KEY',
+  'SLIPWAY_PROJECT',
+]
 
 export interface CloudflareProfile {
   name: 'local' | 'real'
@@ -108,7 +124,9 @@ export class ConfigError extends Error {}
 
 /** Reads and checks the configuration; `warnings` are names that look like typos. */
 export function readConfig(env: Record<string, string | undefined>): { config: Config; warnings: string[] } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const read = Environment.safeParse(given)
   if (!read.success) {
     const lines = read.error.issues.map((issue) => {
@@ -146,7 +164,10 @@ function build(e: z.output<typeof Environment>): Config {
     outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
     signup: e.SLIPWAY_SIGNUP,
     logLevel: e.SLIPWAY_LOG_LEVEL,
-    cloudflare: realCloudflare(e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? '', e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null),
+    cloudflare: realCloudflare(
+      e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? '',
+      e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
+    ),
     modelBaseUrl: null,
   }
   return localWorld
@@ -211,5 +232,8 @@ function editDistance(a: string, b: string): number {
 
 /** Every setting with its meaning, for the table in the documentation. */
 export function describeSettings(): { name: string; meaning: string }[] {
-  return Object.entries(Environment.shape).map(([name, schema]) => ({ name, meaning: schema.description ?? '' }))
+  return Object.entries(Environment.shape).map(([name, schema]) => ({
+    name,
+    meaning: schema.description ?? '',
+  }))
 }

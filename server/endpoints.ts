@@ -1,5 +1,6 @@
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
+import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { deploymentRoutes } from './deployments/deployments.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
@@ -18,6 +19,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...deploymentRoutes,
   ...capabilityRoutes,
   ...connectionRoutes,
+  ...modelConnectionRoutes,
   ...keyRoutes,
   ...meRoutes,
   ...healthRoutes,

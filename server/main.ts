@@ -10,7 +10,9 @@ try {
   const { config, warnings } = readConfig(process.env)
   const log = pino({
     level: config.logLevel,
-    ...(process.stdout.isTTY && { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } }),
+    ...(process.stdout.isTTY && {
+      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } },
+    }),
   })
   for (const warning of warnings) log.warn(warning)
   const service = await startService(config, log)

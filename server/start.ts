@@ -44,7 +44,8 @@ export async function startService(
 ): Promise<Service> {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const stop = async () => {
-    for (const step of undo.toReversed()) await Promise.resolve(step()).catch((err) => log.error({ err }, 'stop'))
+    for (const step of undo.toReversed())
+      await Promise.resolve(step()).catch((err) => log.error({ err }, 'stop'))
     undo.length = 0
   }
   try {

@@ -31,7 +31,7 @@ export const capabilityRoutes = group('Capabilities', {
     handle: async ({ ctx, params }) =>
       listCapabilities(ctx.db, (await loadProject(ctx, params.projectId)).id),
   }),
-  readCapability: endpoint({
+  getCapability: endpoint({
     route: 'GET /projects/:projectId/capabilities/:key',
     scope: 'projects:read',
     summary: 'One capability with its resource and settings',

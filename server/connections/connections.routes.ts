@@ -19,7 +19,7 @@ const Connections = z
   .meta({ id: 'Connections' })
 
 export const connectionRoutes = group('Connections', {
-  readConnections: endpoint({
+  getConnections: endpoint({
     route: 'GET /connections',
     scope: 'session',
     summary: 'Which cloud and code-hosting accounts are connected',

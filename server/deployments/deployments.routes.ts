@@ -54,14 +54,14 @@ const Artifact = z.object({
 })
 
 export const deploymentRoutes = group('Shipping', {
-  readDeploy: endpoint({
+  getDeploy: endpoint({
     route: 'GET /projects/:projectId/deploy',
     scope: 'projects:read',
     summary: 'What is deployed, and whether it is the last build',
     returns: DeployState,
     handle: async ({ ctx, params }) => readDeployState(ctx.db, await loadProject(ctx, params.projectId)),
   }),
-  readReadiness: endpoint({
+  getReadiness: endpoint({
     route: 'GET /projects/:projectId/deploy/readiness',
     scope: 'projects:read',
     summary: 'The deployment state with the capabilities that are still settling',

@@ -9,7 +9,11 @@ export const MAX_JSON_BYTES = 1024 * 1024
  * Reads and validates the body an endpoint declares. An omitted body equals `{}`. A session's body must call
  * itself JSON, because a cross-site form cannot; with a key plain `curl -d` works.
  */
-export async function readBody(endpoint: Endpoint, request: Request, kind: 'session' | 'other'): Promise<unknown> {
+export async function readBody(
+  endpoint: Endpoint,
+  request: Request,
+  kind: 'session' | 'other',
+): Promise<unknown> {
   if (endpoint.rawBody !== undefined) return checkRawBody(endpoint.rawBody, request)
   if (endpoint.body === undefined) return undefined
   const text = await readText(request, MAX_JSON_BYTES)

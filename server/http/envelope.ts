@@ -27,7 +27,9 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError(code, error.message, { cause: error })
   }
   if (isUnavailable(error))
-    return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', { cause: error })
+    return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', {
+      cause: error,
+    })
   return new ApiError('server_error', 'Something went wrong on our side. The request id helps us find it.', {
     cause: error,
   })

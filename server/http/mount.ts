@@ -69,7 +69,9 @@ async function serve(
     await limits.address(ctx.address)
     const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
     const query =
-      endpoint.query === undefined ? undefined : validate(endpoint.query, queryOf(new URL(request.url)), 'query')
+      endpoint.query === undefined
+        ? undefined
+        : validate(endpoint.query, queryOf(new URL(request.url)), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const context: RequestContext | Context = caller === null ? ctx : { ...ctx, caller }
     const result = await endpoint.handle({ ctx: context, params: paramsOf(c), query, body, request })
@@ -80,7 +82,12 @@ async function serve(
 }
 
 /** Authentication and every check that comes before the input is looked at, in one order for all routes. */
-async function admit(endpoint: Endpoint, ctx: RequestContext, request: Request, limits: Limits): Promise<Caller> {
+async function admit(
+  endpoint: Endpoint,
+  ctx: RequestContext,
+  request: Request,
+  limits: Limits,
+): Promise<Caller> {
   const caller = await identify(ctx, request, ctx.clock.now())
   await limits.caller(caller)
   authorize(endpoint, caller, request, ctx.config)
@@ -97,7 +104,10 @@ function paramsOf(c: HonoContext): Record<string, string> {
 function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Response {
   switch (endpoint.kind) {
     case 'json':
-      return successText(result instanceof JsonText ? result.text : JSON.stringify(result ?? null), ctx.requestId)
+      return successText(
+        result instanceof JsonText ? result.text : JSON.stringify(result ?? null),
+        ctx.requestId,
+      )
     case 'sse':
       return sseResponse(result as AsyncIterable<SseMessage>, {
         requestId: ctx.requestId,
@@ -119,7 +129,8 @@ function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Resp
 
 function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Response {
   const known = toApiError(error)
-  if (known.status >= 500) ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  if (known.status >= 500)
+    ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
   return failure(known, ctx.requestId)
 }
 

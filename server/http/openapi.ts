@@ -105,7 +105,10 @@ function queryParameters(endpoint: Endpoint, schemas: Json): Json[] {
 
 function requestBody(endpoint: Endpoint, schemas: Json): Json {
   if (endpoint.rawBody !== undefined) {
-    const types = endpoint.rawBody.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
+    const types = endpoint.rawBody.types.map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary' } },
+    ])
     return { requestBody: { required: true, content: Object.fromEntries(types) } }
   }
   if (endpoint.body === undefined) return {}
@@ -125,7 +128,9 @@ function success(endpoint: Endpoint, schemas: Json): Json {
     }
   const data = endpoint.returns === undefined ? {} : jsonSchema(endpoint.returns, 'output', schemas)
   if (endpoint.kind === 'sse')
-    return { 200: { description: 'One event per frame.', content: { 'text/event-stream': { schema: data } } } }
+    return {
+      200: { description: 'One event per frame.', content: { 'text/event-stream': { schema: data } } },
+    }
   const envelope = {
     type: 'object',
     required: ['ok', 'data'],

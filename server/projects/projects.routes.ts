@@ -27,7 +27,10 @@ export const Project = z
 /** `%` and `_` cost two of the 48 characters each (spec, Query parameters). */
 const ProjectSearch = z
   .string()
-  .refine((q) => q.length + q.replaceAll(/[^%_]/g, '').length <= 48, 'must be at most 48 characters, % and _ count as two')
+  .refine(
+    (q) => q.length + q.replaceAll(/[^%_]/g, '').length <= 48,
+    'must be at most 48 characters, % and _ count as two',
+  )
   .describe('Part of the name, case-insensitive, matched literally.')
 
 export const projectRoutes = group('Projects', {

@@ -39,7 +39,11 @@ export interface Answer<T = unknown> {
 /** Somebody who calls: a browser session or a key. */
 export interface Client {
   organizationId: string
-  call<T = Record<string, unknown>>(route: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
+  call<T = Record<string, unknown>>(
+    route: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>
   raw(route: string, init?: RequestInit): Promise<Response>
 }
 
@@ -107,7 +111,10 @@ export async function testApp(change: Partial<Config> = {}) {
       body: JSON.stringify({ name, email, password: 'correct horse battery' }),
     })
     if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
-    const cookie = answer.headers.getSetCookie().map((text) => text.split(';')[0]).join('; ')
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0])
+      .join('; ')
     const headers = { cookie, origin: config.baseUrl }
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }

@@ -23,7 +23,10 @@ export async function requireGoodParent(
 }
 
 /** The parent and everything above it, nearest first; bounded, so that a damaged tree cannot loop. */
-async function ancestors(trx: Trx, move: { orgId: string; projectId: string; parent: string }): Promise<string[]> {
+async function ancestors(
+  trx: Trx,
+  move: { orgId: string; projectId: string; parent: string },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive up as (
       select id, parent_id, 1 as level from tickets

@@ -27,7 +27,8 @@ export const ticketRoutes = group('Tickets', {
     route: 'POST /projects/:projectId/tickets/capture',
     scope: 'tickets:write',
     summary: 'Capture a ticket from a sentence',
-    description: 'The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket.',
+    description:
+      'The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket.',
     body: z.object({ text: z.string().trim().min(1).max(8000) }),
     returns: Ticket,
     fails: ['model_required'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { Ticket } from './ticket.ts'
 
@@ -10,127 +10,138 @@ interface TicketRecord {
   [field: string]: unknown
 }
 
-let app: TestApp
-let owner: Client
-let tickets: string
-before(async () => {
-  app = await testApp()
-})
-beforeEach(async () => {
-  owner = await app.signUp()
-  const project = await owner.call<{ id: string }>('POST /projects', { name: 'Tickets' })
-  tickets = `/projects/${project.data.id}/tickets`
-})
-after(() => app.close())
+describe('tickets', () => {
+  let app: TestApp
+  let owner: Client
+  let tickets: string
+  before(async () => {
+    app = await testApp()
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    const project = await owner.call<{ id: string }>('POST /projects', { name: 'Tickets' })
+    tickets = `/projects/${project.data.id}/tickets`
+  })
+  after(() => app.close())
 
-const create = async (fields: object = { title: 'One' }) => {
-  app.clock.advance(1)
-  return owner.call<TicketRecord>(`POST ${tickets}`, fields)
-}
-
-test('a ticket is stored with its defaults, read back the same, and announced once', async () => {
-  const made = await create({ title: '  Water the plants ', labels: [' green '] })
-  assert.equal(made.status, 200, String(made.error?.message))
-  assert.equal(made.data.title, 'Water the plants')
-  assert.deepEqual(made.data['labels'], ['green'])
-  assert.deepEqual(made.data['build'], { state: 'idle', runId: null, outcome: null })
-  assert.equal(made.data['source'], 'human')
-  assert.ok(Ticket.parse(made.data))
-  const read = await owner.call<TicketRecord>(`GET ${tickets}/${made.data.id}`)
-  assert.deepEqual(read.data, made.data)
-  assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
-})
-
-test('the list is newest first; a limit cuts it, no limit shows every ticket', async () => {
-  for (const title of ['A', 'B', 'C']) await create({ title })
-  const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
-  assert.deepEqual(all.data.map((ticket) => ticket.title), ['C', 'B', 'A'])
-  const two = await owner.call<TicketRecord[]>(`GET ${tickets}?limit=2`)
-  assert.deepEqual(two.data.map((ticket) => ticket.title), ['C', 'B'])
-})
-
-test('a change touches the given fields only and names them in one event', async () => {
-  const { id } = (await create({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' })).data
-  const changed = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, { status: 'done', labels: ['x'] })
-  assert.equal(changed.data['status'], 'done')
-  assert.equal(changed.data['body'], 'text')
-  assert.equal(changed.data['dueAt'], '2026-12-24T17:00:00.000Z')
-  const cleared = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, { dueAt: null, status: 'done' })
-  assert.equal(cleared.data['dueAt'], null)
-  const rows = await app.platform.db
-    .selectFrom('events')
-    .select('body')
-    .where('org_id', '=', owner.organizationId)
-    .where('type', '=', 'ticket.updated')
-    .orderBy('id')
-    .execute()
-  const changes = rows.map((row) => (JSON.parse(row.body) as { data: { changed: string[] } }).data.changed)
-  assert.deepEqual(changes, [['status', 'labels'], ['dueAt']])
-})
-
-test('a change that changes nothing is no event', async () => {
-  const { id } = (await create()).data
-  await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
-  await owner.call(`PATCH ${tickets}/${id}`, {})
-  assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
-})
-
-test('the tree has no circle, no foreign parent and at most eight levels', async () => {
-  const chain: string[] = []
-  for (let level = 1; level <= 8; level++) {
-    const made = await create({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
-    assert.equal(made.status, 200)
-    chain.push(made.data.id)
+  const create = async (fields: object = { title: 'One' }) => {
+    app.clock.advance(1)
+    return owner.call<TicketRecord>(`POST ${tickets}`, fields)
   }
-  const [top = '', second = ''] = chain
-  const deeper = await create({ title: 'Level 9', parent: chain.at(-1) })
-  const circle = await owner.call(`PATCH ${tickets}/${top}`, { parent: chain[3] })
-  const self = await owner.call(`PATCH ${tickets}/${top}`, { parent: top })
-  const unknown = await create({ title: 'Orphan', parent: 'tkt_00000000000000000000000000' })
-  for (const answer of [deeper, circle, self, unknown]) {
-    assert.equal(answer.status, 400)
-    assert.match(answer.error?.message ?? '', /^parent: /)
-  }
-  const side = (await create({ title: 'Side' })).data.id
-  const moved = await owner.call(`PATCH ${tickets}/${second}`, { parent: side })
-  assert.equal(moved.status, 200)
-})
 
-test('two moves at once cannot close a circle between them', async () => {
-  const a = (await create({ title: 'A' })).data.id
-  const b = (await create({ title: 'B' })).data.id
-  const answers = await Promise.all([
-    owner.call(`PATCH ${tickets}/${a}`, { parent: b }),
-    owner.call(`PATCH ${tickets}/${b}`, { parent: a }),
-  ])
-  assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400])
-})
+  test('a ticket is stored with its defaults, read back the same, and announced once', async () => {
+    const made = await create({ title: '  Water the plants ', labels: [' green '] })
+    assert.equal(made.status, 200, String(made.error?.message))
+    assert.equal(made.data.title, 'Water the plants')
+    assert.deepEqual(made.data['labels'], ['green'])
+    assert.deepEqual(made.data['build'], { state: 'idle', runId: null, outcome: null })
+    assert.equal(made.data['source'], 'human')
+    assert.ok(Ticket.parse(made.data))
+    const read = await owner.call<TicketRecord>(`GET ${tickets}/${made.data.id}`)
+    assert.deepEqual(read.data, made.data)
+    assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
+  })
 
-test('bad fields are refused by name and nothing is stored', async () => {
-  const bad: [object, string][] = [
-    [{}, 'title'],
-    [{ title: '' }, 'title'],
-    [{ title: 'x'.repeat(201) }, 'title'],
-    [{ title: 'x', status: 'open' }, 'status'],
-    [{ title: 'x', type: 'story' }, 'type'],
-    [{ title: 'x', priority: 1 }, 'priority'],
-    [{ title: 'x', dueAt: 'tomorrow' }, 'dueAt'],
-    [{ title: 'x', dueAt: 1780000000000 }, 'dueAt'],
-    [{ title: 'x', labels: ['a', 'A'] }, 'labels'],
-    [{ title: 'x', labels: [''] }, 'labels.0'],
-    [{ title: 'x', labels: 'a' }, 'labels'],
-    [{ title: 'x', body: 'é'.repeat(40_000) }, 'body'],
-    [{ title: 'x', body: 'a\u0000' }, 'body'],
-  ]
-  for (const [fields, name] of bad) {
-    const answer = await create(fields)
-    assert.equal(answer.status, 400, JSON.stringify(fields).slice(0, 80))
-    assert.ok(answer.error?.message.startsWith(`${name}: `), `${name} in ${answer.error?.message}`)
-  }
-  assert.deepEqual((await owner.call(`GET ${tickets}`)).data, [])
-})
+  test('the list is newest first; a limit cuts it, no limit shows every ticket', async () => {
+    for (const title of ['A', 'B', 'C']) await create({ title })
+    const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
+    assert.deepEqual(
+      all.data.map((ticket) => ticket.title),
+      ['C', 'B', 'A'],
+    )
+    const two = await owner.call<TicketRecord[]>(`GET ${tickets}?limit=2`)
+    assert.deepEqual(
+      two.data.map((ticket) => ticket.title),
+      ['C', 'B'],
+    )
+  })
 
-test('a lone surrogate is mended instead of stored broken', async () => {
-  const made = await create({ title: 'a\ud800b' })
-  assert.equal(made.data.title, 'a\ufffdb')
+  test('a change touches the given fields only and names them in one event', async () => {
+    const { id } = (await create({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' })).data
+    const changed = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, {
+      status: 'done',
+      labels: ['x'],
+    })
+    assert.equal(changed.data['status'], 'done')
+    assert.equal(changed.data['body'], 'text')
+    assert.equal(changed.data['dueAt'], '2026-12-24T17:00:00.000Z')
+    const cleared = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, { dueAt: null, status: 'done' })
+    assert.equal(cleared.data['dueAt'], null)
+    const rows = await app.platform.db
+      .selectFrom('events')
+      .select('body')
+      .where('org_id', '=', owner.organizationId)
+      .where('type', '=', 'ticket.updated')
+      .orderBy('id')
+      .execute()
+    const changes = rows.map((row) => (JSON.parse(row.body) as { data: { changed: string[] } }).data.changed)
+    assert.deepEqual(changes, [['status', 'labels'], ['dueAt']])
+  })
+
+  test('a change that changes nothing is no event', async () => {
+    const { id } = (await create()).data
+    await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
+    await owner.call(`PATCH ${tickets}/${id}`, {})
+    assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
+  })
+
+  test('the tree has no circle, no foreign parent and at most eight levels', async () => {
+    const chain: string[] = []
+    for (let level = 1; level <= 8; level++) {
+      const made = await create({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
+      assert.equal(made.status, 200)
+      chain.push(made.data.id)
+    }
+    const [top = '', second = ''] = chain
+    const deeper = await create({ title: 'Level 9', parent: chain.at(-1) })
+    const circle = await owner.call(`PATCH ${tickets}/${top}`, { parent: chain[3] })
+    const self = await owner.call(`PATCH ${tickets}/${top}`, { parent: top })
+    const unknown = await create({ title: 'Orphan', parent: 'tkt_00000000000000000000000000' })
+    for (const answer of [deeper, circle, self, unknown]) {
+      assert.equal(answer.status, 400)
+      assert.match(answer.error?.message ?? '', /^parent: /)
+    }
+    const side = (await create({ title: 'Side' })).data.id
+    const moved = await owner.call(`PATCH ${tickets}/${second}`, { parent: side })
+    assert.equal(moved.status, 200)
+  })
+
+  test('two moves at once cannot close a circle between them', async () => {
+    const a = (await create({ title: 'A' })).data.id
+    const b = (await create({ title: 'B' })).data.id
+    const answers = await Promise.all([
+      owner.call(`PATCH ${tickets}/${a}`, { parent: b }),
+      owner.call(`PATCH ${tickets}/${b}`, { parent: a }),
+    ])
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400])
+  })
+
+  test('bad fields are refused by name and nothing is stored', async () => {
+    const bad: [object, string][] = [
+      [{}, 'title'],
+      [{ title: '' }, 'title'],
+      [{ title: 'x'.repeat(201) }, 'title'],
+      [{ title: 'x', status: 'open' }, 'status'],
+      [{ title: 'x', type: 'story' }, 'type'],
+      [{ title: 'x', priority: 1 }, 'priority'],
+      [{ title: 'x', dueAt: 'tomorrow' }, 'dueAt'],
+      [{ title: 'x', dueAt: 1780000000000 }, 'dueAt'],
+      [{ title: 'x', labels: ['a', 'A'] }, 'labels'],
+      [{ title: 'x', labels: [''] }, 'labels.0'],
+      [{ title: 'x', labels: 'a' }, 'labels'],
+      [{ title: 'x', body: 'é'.repeat(40_000) }, 'body'],
+      [{ title: 'x', body: 'a\u0000' }, 'body'],
+    ]
+    for (const [fields, name] of bad) {
+      const answer = await create(fields)
+      assert.equal(answer.status, 400, JSON.stringify(fields).slice(0, 80))
+      assert.ok(answer.error?.message.startsWith(`${name}: `), `${name} in ${answer.error?.message}`)
+    }
+    assert.deepEqual((await owner.call(`GET ${tickets}`)).data, [])
+  })
+
+  test('a lone surrogate is mended instead of stored broken', async () => {
+    const made = await create({ title: 'a\ud800b' })
+    assert.equal(made.data.title, 'a\ufffdb')
+  })
 })

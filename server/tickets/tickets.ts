@@ -31,7 +31,11 @@ export async function getTicket(ctx: Context, projectId: string, ticketId: strin
 }
 
 /** The newest tickets, or every one when no limit is given. */
-export async function listTickets(ctx: Context, projectId: string, limit: number | undefined): Promise<JsonText> {
+export async function listTickets(
+  ctx: Context,
+  projectId: string,
+  limit: number | undefined,
+): Promise<JsonText> {
   const [row] = await selectPage(ctx.pool, [ctx.caller.organizationId, projectId, limit ?? null])
   if (row?.data === undefined || row.data === null) throw notFound('project')
   return new JsonText(row.data)
@@ -46,13 +50,19 @@ export async function createTicket(ctx: Context, projectId: string, input: NewTi
   return insertTicket(ctx, projectId, { ...input, origin: null, source: 'human' })
 }
 
-/** Stores a ticket and its `ticket.created` event together. */
-export async function insertTicket(ctx: Context, projectId: string, draft: TicketDraft): Promise<JsonText> {
+/** Stores a ticket, its `ticket.created` event and whatever else belongs to it (`also`) together. */
+export async function insertTicket(
+  ctx: Context,
+  projectId: string,
+  draft: TicketDraft,
+  also?: (trx: Trx) => Promise<void>,
+): Promise<JsonText> {
   const id = newId('tkt')
   const at = ctx.clock.now()
   const orgId = ctx.caller.organizationId
   await transact(ctx.db, async (trx) => {
-    if (draft.parent !== null) await requireGoodParent(trx, { orgId, projectId, ticketId: id, parent: draft.parent })
+    if (draft.parent !== null)
+      await requireGoodParent(trx, { orgId, projectId, ticketId: id, parent: draft.parent })
     // The project is read by the same statement: a foreign or unknown one inserts nothing.
     const stored = await sql`
       insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
@@ -64,6 +74,7 @@ export async function insertTicket(ctx: Context, projectId: string, draft: Ticke
     if (stored.numAffectedRows !== 1n) throw notFound('project')
     const data = { ticketId: id, title: draft.title, type: draft.type, source: draft.source }
     await emit(trx, { type: 'ticket.created', orgId, projectId, data, at })
+    await also?.(trx)
   })
   return getTicket(ctx, projectId, id)
 }
@@ -92,7 +103,8 @@ export async function updateTicket(
     }
     const changed = Object.keys(FIELD_OF).filter(
       (column) =>
-        JSON.stringify(next[column as keyof typeof next]) !== JSON.stringify(before[column as keyof typeof next]),
+        JSON.stringify(next[column as keyof typeof next]) !==
+        JSON.stringify(before[column as keyof typeof next]),
     )
     if (changed.length === 0) return
     const at = ctx.clock.now()

@@ -1,0 +1,554 @@
+// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers
+// Made by `npm run generate` from docs/api/openapi.json. Do not edit.
+
+import { client } from './client.gen.ts';
+import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
+import type { CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+
+export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
+    /**
+     * You can provide a client instance returned by `createClient()` instead of
+     * individual options. This might be also useful if you want to implement a
+     * custom client.
+     */
+    client?: Client;
+    /**
+     * You can pass arbitrary values through the `meta` object. This can be
+     * used to access values that aren't defined as part of the SDK function.
+     */
+    meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
+};
+
+/**
+ * List projects, newest first
+ *
+ * Access: projects:read.
+ */
+export const listProjects = <ThrowOnError extends boolean = false>(options?: Options<ListProjectsData, ThrowOnError>): RequestResult<ListProjectsResponses, ListProjectsErrors, ThrowOnError> => (options?.client ?? client).get<ListProjectsResponses, ListProjectsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects',
+    ...options
+});
+
+/**
+ * Create a project
+ *
+ * Access: projects:write.
+ */
+export const createProject = <ThrowOnError extends boolean = false>(options?: Options<CreateProjectData, ThrowOnError>): RequestResult<CreateProjectResponses, CreateProjectErrors, ThrowOnError> => (options?.client ?? client).post<CreateProjectResponses, CreateProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Read one project
+ *
+ * Access: projects:read.
+ */
+export const getProject = <ThrowOnError extends boolean = false>(options: Options<GetProjectData, ThrowOnError>): RequestResult<GetProjectResponses, GetProjectErrors, ThrowOnError> => (options.client ?? client).get<GetProjectResponses, GetProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}',
+    ...options
+});
+
+/**
+ * Rename a project or set its address
+ *
+ * Access: projects:write.
+ */
+export const updateProject = <ThrowOnError extends boolean = false>(options: Options<UpdateProjectData, ThrowOnError>): RequestResult<UpdateProjectResponses, UpdateProjectErrors, ThrowOnError> => (options.client ?? client).patch<UpdateProjectResponses, UpdateProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List tickets, newest first
+ *
+ * Without a limit every ticket is returned. Access: projects:read.
+ */
+export const listTickets = <ThrowOnError extends boolean = false>(options: Options<ListTicketsData, ThrowOnError>): RequestResult<ListTicketsResponses, ListTicketsErrors, ThrowOnError> => (options.client ?? client).get<ListTicketsResponses, ListTicketsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets',
+    ...options
+});
+
+/**
+ * Write a ticket
+ *
+ * Access: tickets:write.
+ */
+export const createTicket = <ThrowOnError extends boolean = false>(options: Options<CreateTicketData, ThrowOnError>): RequestResult<CreateTicketResponses, CreateTicketErrors, ThrowOnError> => (options.client ?? client).post<CreateTicketResponses, CreateTicketErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Capture a ticket from a sentence
+ *
+ * The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket. Access: tickets:write.
+ */
+export const captureTicket = <ThrowOnError extends boolean = false>(options: Options<CaptureTicketData, ThrowOnError>): RequestResult<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError> => (options.client ?? client).post<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/capture',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read one ticket
+ *
+ * Access: projects:read.
+ */
+export const getTicket = <ThrowOnError extends boolean = false>(options: Options<GetTicketData, ThrowOnError>): RequestResult<GetTicketResponses, GetTicketErrors, ThrowOnError> => (options.client ?? client).get<GetTicketResponses, GetTicketErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}',
+    ...options
+});
+
+/**
+ * Change fields of a ticket
+ *
+ * Access: tickets:write.
+ */
+export const updateTicket = <ThrowOnError extends boolean = false>(options: Options<UpdateTicketData, ThrowOnError>): RequestResult<UpdateTicketResponses, UpdateTicketErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTicketResponses, UpdateTicketErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read all files of the newest version; null before the first build
+ *
+ * Access: projects:read.
+ */
+export const getSource = <ThrowOnError extends boolean = false>(options: Options<GetSourceData, ThrowOnError>): RequestResult<GetSourceResponses, GetSourceErrors, ThrowOnError> => (options.client ?? client).get<GetSourceResponses, GetSourceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/source',
+    ...options
+});
+
+/**
+ * List the paths of the newest version
+ *
+ * Access: projects:read.
+ */
+export const listFiles = <ThrowOnError extends boolean = false>(options: Options<ListFilesData, ThrowOnError>): RequestResult<ListFilesResponses, ListFilesErrors, ThrowOnError> => (options.client ?? client).get<ListFilesResponses, ListFilesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/files',
+    ...options
+});
+
+/**
+ * List the commits of a project, newest first
+ *
+ * Access: projects:read.
+ */
+export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/versions',
+    ...options
+});
+
+/**
+ * Compare a version with the one before it, or with `base`
+ *
+ * Access: projects:read.
+ */
+export const getVersionDiff = <ThrowOnError extends boolean = false>(options: Options<GetVersionDiffData, ThrowOnError>): RequestResult<GetVersionDiffResponses, GetVersionDiffErrors, ThrowOnError> => (options.client ?? client).get<GetVersionDiffResponses, GetVersionDiffErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/versions/{sha}/diff',
+    ...options
+});
+
+/**
+ * What is deployed, and whether it is the last build
+ *
+ * Access: projects:read.
+ */
+export const getDeploy = <ThrowOnError extends boolean = false>(options: Options<GetDeployData, ThrowOnError>): RequestResult<GetDeployResponses, GetDeployErrors, ThrowOnError> => (options.client ?? client).get<GetDeployResponses, GetDeployErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/deploy',
+    ...options
+});
+
+/**
+ * Ship the last build
+ *
+ * Answers once the app serves; past 60 seconds it answers `deploying` and goes on. Access: deploy:write.
+ */
+export const shipProject = <ThrowOnError extends boolean = false>(options: Options<ShipProjectData, ThrowOnError>): RequestResult<ShipProjectResponses, ShipProjectErrors, ThrowOnError> => (options.client ?? client).post<ShipProjectResponses, ShipProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/deploy',
+    ...options
+});
+
+/**
+ * The deployment state with the capabilities that are still settling
+ *
+ * Access: projects:read.
+ */
+export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/deploy/readiness',
+    ...options
+});
+
+/**
+ * Put the last build on the preview host again, without building
+ *
+ * Access: deploy:write.
+ */
+export const retryDeployment = <ThrowOnError extends boolean = false>(options: Options<RetryDeploymentData, ThrowOnError>): RequestResult<RetryDeploymentResponses, RetryDeploymentErrors, ThrowOnError> => (options.client ?? client).post<RetryDeploymentResponses, RetryDeploymentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/deploy/retry',
+    ...options
+});
+
+/**
+ * Everything managed in the connected account, and the releases so far
+ *
+ * Access: projects:read.
+ */
+export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/deployments',
+    ...options
+});
+
+/**
+ * The last build with the address of its preview
+ *
+ * Access: build:write.
+ */
+export const previewProject = <ThrowOnError extends boolean = false>(options: Options<PreviewProjectData, ThrowOnError>): RequestResult<PreviewProjectResponses, PreviewProjectErrors, ThrowOnError> => (options.client ?? client).post<PreviewProjectResponses, PreviewProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Every capability and whether it is on
+ *
+ * Access: projects:read.
+ */
+export const listCapabilities = <ThrowOnError extends boolean = false>(options: Options<ListCapabilitiesData, ThrowOnError>): RequestResult<ListCapabilitiesResponses, ListCapabilitiesErrors, ThrowOnError> => (options.client ?? client).get<ListCapabilitiesResponses, ListCapabilitiesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities',
+    ...options
+});
+
+/**
+ * One capability with its resource and settings
+ *
+ * Access: projects:read.
+ */
+export const getCapability = <ThrowOnError extends boolean = false>(options: Options<GetCapabilityData, ThrowOnError>): RequestResult<GetCapabilityResponses, GetCapabilityErrors, ThrowOnError> => (options.client ?? client).get<GetCapabilityResponses, GetCapabilityErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/{key}',
+    ...options
+});
+
+/**
+ * Switch a capability on or off
+ *
+ * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`. Access: projects:write.
+ */
+export const setCapability = <ThrowOnError extends boolean = false>(options: Options<SetCapabilityData, ThrowOnError>): RequestResult<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError> => (options.client ?? client).put<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Which cloud and code-hosting accounts are connected
+ *
+ * Access: session.
+ */
+export const getConnections = <ThrowOnError extends boolean = false>(options?: Options<GetConnectionsData, ThrowOnError>): RequestResult<GetConnectionsResponses, GetConnectionsErrors, ThrowOnError> => (options?.client ?? client).get<GetConnectionsResponses, GetConnectionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections',
+    ...options
+});
+
+/**
+ * The connected models
+ *
+ * Access: session.
+ */
+export const listModelConnections = <ThrowOnError extends boolean = false>(options?: Options<ListModelConnectionsData, ThrowOnError>): RequestResult<ListModelConnectionsResponses, ListModelConnectionsErrors, ThrowOnError> => (options?.client ?? client).get<ListModelConnectionsResponses, ListModelConnectionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/models',
+    ...options
+});
+
+/**
+ * Connect a model
+ *
+ * The key is stored encrypted and never shown again. The first connection becomes the default. Access: session, owners and admins.
+ */
+export const createModelConnection = <ThrowOnError extends boolean = false>(options: Options<CreateModelConnectionData, ThrowOnError>): RequestResult<CreateModelConnectionResponses, CreateModelConnectionErrors, ThrowOnError> => (options.client ?? client).post<CreateModelConnectionResponses, CreateModelConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/models',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Disconnect a model
+ *
+ * Access: session, owners and admins.
+ */
+export const deleteModelConnection = <ThrowOnError extends boolean = false>(options: Options<DeleteModelConnectionData, ThrowOnError>): RequestResult<DeleteModelConnectionResponses, DeleteModelConnectionErrors, ThrowOnError> => (options.client ?? client).delete<DeleteModelConnectionResponses, DeleteModelConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/models/{id}',
+    ...options
+});
+
+/**
+ * Change a model connection
+ *
+ * Access: session, owners and admins.
+ */
+export const updateModelConnection = <ThrowOnError extends boolean = false>(options: Options<UpdateModelConnectionData, ThrowOnError>): RequestResult<UpdateModelConnectionResponses, UpdateModelConnectionErrors, ThrowOnError> => (options.client ?? client).patch<UpdateModelConnectionResponses, UpdateModelConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/models/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Make one small call to a connected model
+ *
+ * Access: session, owners and admins.
+ */
+export const testModelConnection = <ThrowOnError extends boolean = false>(options: Options<TestModelConnectionData, ThrowOnError>): RequestResult<TestModelConnectionResponses, TestModelConnectionErrors, ThrowOnError> => (options.client ?? client).post<TestModelConnectionResponses, TestModelConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/models/{id}/test',
+    ...options
+});
+
+/**
+ * List API keys, newest first
+ *
+ * Expired keys stay listed until they are revoked. Access: session.
+ */
+export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/keys',
+    ...options
+});
+
+/**
+ * Create an API key
+ *
+ * The answer is the only time the key itself is shown. Access: session.
+ */
+export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke an API key
+ *
+ * Access: session.
+ */
+export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/keys/{id}',
+    ...options
+});
+
+/**
+ * Read who is calling
+ *
+ * Access: any.
+ */
+export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/me',
+    ...options
+});
+
+/**
+ * Whether the service can do its work
+ *
+ * Answers 503 `unavailable` while the database is away. Needs no credentials.
+ */
+export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/health', ...options });
+
+/**
+ * This contract as OpenAPI 3.1
+ *
+ * Needs no credentials.
+ */
+export const getOpenApi = <ThrowOnError extends boolean = false>(options?: Options<GetOpenApiData, ThrowOnError>): RequestResult<GetOpenApiResponses, GetOpenApiErrors, ThrowOnError> => (options?.client ?? client).get<GetOpenApiResponses, GetOpenApiErrors, ThrowOnError>({ url: '/openapi.json', ...options });

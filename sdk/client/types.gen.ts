@@ -1,0 +1,2132 @@
+// @ts-nocheck -- generated: fails exactOptionalPropertyTypes inside; its types still reach callers
+// Made by `npm run generate` from docs/api/openapi.json. Do not edit.
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+export type Failure = {
+    ok: false;
+    error: {
+        code: 'invalid_request' | 'unauthorized' | 'forbidden' | 'forbidden_scope' | 'not_found' | 'not_enabled' | 'payment_required' | 'conflict' | 'model_required' | 'two_factor_required' | 'ip_not_allowed' | 'attachments_unsupported' | 'rate_limited' | 'model_error' | 'upstream_error' | 'unavailable' | 'server_error';
+        message: string;
+    };
+};
+
+export type Project = {
+    id: string;
+    name: string;
+    slug: string;
+    slugLocked: boolean;
+    lifecycle: 'offline' | 'live' | 'archived';
+    url: string | null;
+    previewUrl: string | null;
+    customDomain: string | null;
+    provision: {
+        state: 'creating' | 'idle' | 'error';
+        error: string | null;
+    };
+    repository: {
+        provider: string;
+        url: string;
+    } | null;
+    createdAt: string;
+    updatedAt: string;
+    deployedAt: string | null;
+    archivedAt: string | null;
+};
+
+export type Ticket = {
+    id: string;
+    projectId: string;
+    title: string;
+    body: string;
+    status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+    type: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
+    priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+    dueAt: string | null;
+    parent: string | null;
+    labels: Array<string>;
+    origin: string | null;
+    source: 'human' | 'agent' | 'ingest';
+    url: string | null;
+    build: {
+        state: 'idle' | 'queued' | 'running' | 'awaiting';
+        runId: string | null;
+        outcome: 'built' | 'awaiting' | 'replied' | null;
+    };
+    createdBy: string | null;
+    createdAt: string;
+    updatedAt: string;
+};
+
+export type Source = {
+    files: {
+        [key: string]: string;
+    };
+    generatedBy: string | null;
+};
+
+export type Version = {
+    sha: string;
+    message: string;
+    ticketId: string | null;
+    runId: string | null;
+    author: string;
+    createdAt: string;
+    /**
+     * How many files the tree holds.
+     */
+    files: number;
+    /**
+     * Whether this is the newest commit of the project.
+     */
+    current: boolean;
+};
+
+export type VersionDiff = {
+    sha: string;
+    /**
+     * null when it is compared with nothing: the first version.
+     */
+    base: string | null;
+    files: Array<{
+        path: string;
+        status: 'added' | 'modified' | 'removed';
+        /**
+         * Lines that are new.
+         */
+        added: number;
+        /**
+         * Lines that are gone.
+         */
+        removed: number;
+        before: string | null;
+        after: string | null;
+    }>;
+};
+
+export type DeployState = {
+    state: 'none' | 'deploying' | 'live' | 'error' | 'archived';
+    url: string | null;
+    sha: string | null;
+    builtSha: string | null;
+    upToDate: boolean;
+    deployedAt: string | null;
+    error: string | null;
+};
+
+export type Capability = {
+    key: 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter';
+    title: string;
+    enabled: boolean;
+    provision: {
+        state: 'creating' | 'idle' | 'error';
+        error: {
+            code: string;
+            message: string;
+        } | null;
+    };
+    resource: {
+        id: string;
+        kind: string;
+        name: string;
+    } | null;
+    settings: {
+        [key: string]: unknown;
+    };
+};
+
+export type Connections = {
+    cloudflare: {
+        connected: boolean;
+        account: {
+            id: string;
+            name: string | null;
+            subdomain: string | null;
+        } | null;
+        method: 'oauth' | 'token' | null;
+        scopes: Array<string>;
+        missingScopes: Array<string>;
+    };
+    github: {
+        connected: boolean;
+        login: string | null;
+    };
+    role: 'owner' | 'admin' | 'member' | null;
+};
+
+export type ModelConnection = {
+    id: string;
+    provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold';
+    label: string;
+    baseUrl: string | null;
+    models: Array<string>;
+    defaultModel: string;
+    isDefault: boolean;
+    limits: {
+        steps?: number;
+        tokens?: number;
+        minutes?: number;
+    } | null;
+    modalities: Array<string> | null;
+    hasKey: boolean;
+    createdAt: string;
+};
+
+export type ModelTest = {
+    model: string;
+    latencyMs: number;
+    models: Array<string>;
+};
+
+export type ApiKey = {
+    id: string;
+    name: string;
+    /**
+     * The first characters, to recognise a key by; the rest is not stored.
+     */
+    prefix: string;
+    scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+    source: 'console' | 'device';
+    createdBy: {
+        id: string;
+        name: string;
+    } | null;
+    createdAt: string;
+    lastUsedAt: string | null;
+    expiresAt: string | null;
+};
+
+export type Me = {
+    /**
+     * Who is signed in, or who created the key; null when that person is gone.
+     */
+    user: {
+        id: string;
+        name: string;
+        email: string;
+    } | null;
+    organization: {
+        id: string;
+        name: string;
+    };
+    /**
+     * Null for API keys.
+     */
+    role: 'owner' | 'admin' | 'member' | null;
+    scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+    plan: 'free' | 'starter' | 'pro' | 'enterprise';
+};
+
+export type ListProjectsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * Part of the name, case-insensitive, matched literally.
+         */
+        q?: string;
+    };
+    url: '/api/v1/projects';
+};
+
+export type ListProjectsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListProjectsError = ListProjectsErrors[keyof ListProjectsErrors];
+
+export type ListProjectsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<Project>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListProjectsResponse = ListProjectsResponses[keyof ListProjectsResponses];
+
+export type CreateProjectData = {
+    body?: {
+        name?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/projects';
+};
+
+export type CreateProjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `payment_required`
+     */
+    402: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateProjectError = CreateProjectErrors[keyof CreateProjectErrors];
+
+export type CreateProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Project;
+    };
+};
+
+export type CreateProjectResponse = CreateProjectResponses[keyof CreateProjectResponses];
+
+export type GetProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}';
+};
+
+export type GetProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetProjectError = GetProjectErrors[keyof GetProjectErrors];
+
+export type GetProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Project;
+    };
+};
+
+export type GetProjectResponse = GetProjectResponses[keyof GetProjectResponses];
+
+export type UpdateProjectData = {
+    body?: {
+        name?: string;
+        slug?: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}';
+};
+
+export type UpdateProjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UpdateProjectError = UpdateProjectErrors[keyof UpdateProjectErrors];
+
+export type UpdateProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Project;
+    };
+};
+
+export type UpdateProjectResponse = UpdateProjectResponses[keyof UpdateProjectResponses];
+
+export type ListTicketsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/tickets';
+};
+
+export type ListTicketsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListTicketsError = ListTicketsErrors[keyof ListTicketsErrors];
+
+export type ListTicketsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<Ticket>;
+    };
+};
+
+export type ListTicketsResponse = ListTicketsResponses[keyof ListTicketsResponses];
+
+export type CreateTicketData = {
+    body: {
+        title: string;
+        body?: string;
+        status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+        type?: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
+        priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+        dueAt?: string | null;
+        parent?: string | null;
+        labels?: Array<string>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets';
+};
+
+export type CreateTicketErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateTicketError = CreateTicketErrors[keyof CreateTicketErrors];
+
+export type CreateTicketResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Ticket;
+    };
+};
+
+export type CreateTicketResponse = CreateTicketResponses[keyof CreateTicketResponses];
+
+export type CaptureTicketData = {
+    body: {
+        text: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/capture';
+};
+
+export type CaptureTicketErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CaptureTicketError = CaptureTicketErrors[keyof CaptureTicketErrors];
+
+export type CaptureTicketResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Ticket;
+    };
+};
+
+export type CaptureTicketResponse = CaptureTicketResponses[keyof CaptureTicketResponses];
+
+export type GetTicketData = {
+    body?: never;
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}';
+};
+
+export type GetTicketErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTicketError = GetTicketErrors[keyof GetTicketErrors];
+
+export type GetTicketResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Ticket;
+    };
+};
+
+export type GetTicketResponse = GetTicketResponses[keyof GetTicketResponses];
+
+export type UpdateTicketData = {
+    body?: {
+        title?: string;
+        body?: string;
+        status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+        type?: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
+        priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+        dueAt?: string | null;
+        parent?: string | null;
+        labels?: Array<string>;
+    };
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}';
+};
+
+export type UpdateTicketErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UpdateTicketError = UpdateTicketErrors[keyof UpdateTicketErrors];
+
+export type UpdateTicketResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Ticket;
+    };
+};
+
+export type UpdateTicketResponse = UpdateTicketResponses[keyof UpdateTicketResponses];
+
+export type GetSourceData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/source';
+};
+
+export type GetSourceErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetSourceError = GetSourceErrors[keyof GetSourceErrors];
+
+export type GetSourceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Source | null;
+    };
+};
+
+export type GetSourceResponse = GetSourceResponses[keyof GetSourceResponses];
+
+export type ListFilesData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/files';
+};
+
+export type ListFilesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListFilesError = ListFilesErrors[keyof ListFilesErrors];
+
+export type ListFilesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            paths: Array<string>;
+        };
+    };
+};
+
+export type ListFilesResponse = ListFilesResponses[keyof ListFilesResponses];
+
+export type ListVersionsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/versions';
+};
+
+export type ListVersionsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
+
+export type ListVersionsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<Version>;
+    };
+};
+
+export type ListVersionsResponse = ListVersionsResponses[keyof ListVersionsResponses];
+
+export type GetVersionDiffData = {
+    body?: never;
+    path: {
+        projectId: string;
+        sha: string;
+    };
+    query?: {
+        base?: string;
+    };
+    url: '/api/v1/projects/{projectId}/versions/{sha}/diff';
+};
+
+export type GetVersionDiffErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetVersionDiffError = GetVersionDiffErrors[keyof GetVersionDiffErrors];
+
+export type GetVersionDiffResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: VersionDiff;
+    };
+};
+
+export type GetVersionDiffResponse = GetVersionDiffResponses[keyof GetVersionDiffResponses];
+
+export type GetDeployData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/deploy';
+};
+
+export type GetDeployErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetDeployError = GetDeployErrors[keyof GetDeployErrors];
+
+export type GetDeployResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DeployState;
+    };
+};
+
+export type GetDeployResponse = GetDeployResponses[keyof GetDeployResponses];
+
+export type ShipProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/deploy';
+};
+
+export type ShipProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `payment_required`
+     */
+    402: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ShipProjectError = ShipProjectErrors[keyof ShipProjectErrors];
+
+export type ShipProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DeployState;
+    };
+};
+
+export type ShipProjectResponse = ShipProjectResponses[keyof ShipProjectResponses];
+
+export type GetReadinessData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/deploy/readiness';
+};
+
+export type GetReadinessErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
+
+export type GetReadinessResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'none' | 'deploying' | 'live' | 'error' | 'archived';
+            url: string | null;
+            sha: string | null;
+            builtSha: string | null;
+            upToDate: boolean;
+            deployedAt: string | null;
+            error: string | null;
+            readiness: {
+                ready: boolean;
+                warming: Array<string>;
+                failed: Array<{
+                    key: string;
+                    reason: string;
+                }>;
+            };
+        };
+    };
+};
+
+export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type RetryDeploymentData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/deploy/retry';
+};
+
+export type RetryDeploymentErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RetryDeploymentError = RetryDeploymentErrors[keyof RetryDeploymentErrors];
+
+export type RetryDeploymentResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'none' | 'deploying' | 'live' | 'error' | 'archived';
+            url: string | null;
+            sha: string | null;
+            builtSha: string | null;
+            upToDate: boolean;
+            deployedAt: string | null;
+            error: string | null;
+            previewUrl: string;
+        };
+    };
+};
+
+export type RetryDeploymentResponse = RetryDeploymentResponses[keyof RetryDeploymentResponses];
+
+export type ListDeploymentsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/deployments';
+};
+
+export type ListDeploymentsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsErrors];
+
+export type ListDeploymentsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            managed: Array<{
+                id: string;
+                kind: string;
+                name: string;
+                capability: string | null;
+                status: 'ok' | 'missing' | 'drifted' | 'error';
+                version: string | null;
+                url: string | null;
+                createdAt: string;
+                updatedAt: string;
+            }>;
+            releases: Array<{
+                id: string;
+                sha: string;
+                version: string | null;
+                actor: string | null;
+                at: string;
+                current: boolean;
+            }>;
+        };
+    };
+};
+
+export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
+
+export type PreviewProjectData = {
+    body?: {
+        ticketId?: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/preview';
+};
+
+export type PreviewProjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type PreviewProjectError = PreviewProjectErrors[keyof PreviewProjectErrors];
+
+export type PreviewProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            artifact: {
+                sha: string;
+                generatedBy: string | null;
+                files: Array<string>;
+                builtAt: string | null;
+            };
+            previewUrl: string;
+        };
+    };
+};
+
+export type PreviewProjectResponse = PreviewProjectResponses[keyof PreviewProjectResponses];
+
+export type ListCapabilitiesData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities';
+};
+
+export type ListCapabilitiesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListCapabilitiesError = ListCapabilitiesErrors[keyof ListCapabilitiesErrors];
+
+export type ListCapabilitiesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            key: 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter';
+            title: string;
+            enabled: boolean;
+            provision: {
+                state: 'creating' | 'idle' | 'error';
+                error: {
+                    code: string;
+                    message: string;
+                } | null;
+            };
+        }>;
+    };
+};
+
+export type ListCapabilitiesResponse = ListCapabilitiesResponses[keyof ListCapabilitiesResponses];
+
+export type GetCapabilityData = {
+    body?: never;
+    path: {
+        projectId: string;
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/{key}';
+};
+
+export type GetCapabilityErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetCapabilityError = GetCapabilityErrors[keyof GetCapabilityErrors];
+
+export type GetCapabilityResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Capability;
+    };
+};
+
+export type GetCapabilityResponse = GetCapabilityResponses[keyof GetCapabilityResponses];
+
+export type SetCapabilityData = {
+    body: {
+        enabled: boolean;
+        settings?: {
+            [key: string]: unknown;
+        };
+        secrets?: {
+            [key: string]: string | null;
+        };
+    };
+    path: {
+        projectId: string;
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/{key}';
+};
+
+export type SetCapabilityErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetCapabilityError = SetCapabilityErrors[keyof SetCapabilityErrors];
+
+export type SetCapabilityResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Capability;
+    };
+};
+
+export type SetCapabilityResponse = SetCapabilityResponses[keyof SetCapabilityResponses];
+
+export type GetConnectionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections';
+};
+
+export type GetConnectionsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetConnectionsError = GetConnectionsErrors[keyof GetConnectionsErrors];
+
+export type GetConnectionsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Connections;
+    };
+};
+
+export type GetConnectionsResponse = GetConnectionsResponses[keyof GetConnectionsResponses];
+
+export type ListModelConnectionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models';
+};
+
+export type ListModelConnectionsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListModelConnectionsError = ListModelConnectionsErrors[keyof ListModelConnectionsErrors];
+
+export type ListModelConnectionsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<ModelConnection>;
+    };
+};
+
+export type ListModelConnectionsResponse = ListModelConnectionsResponses[keyof ListModelConnectionsResponses];
+
+export type CreateModelConnectionData = {
+    body: {
+        provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold';
+        label: string;
+        baseUrl?: string | null;
+        key?: string | null;
+        models?: Array<string>;
+        defaultModel?: string;
+        isDefault?: boolean;
+        limits?: {
+            steps?: number;
+            tokens?: number;
+            minutes?: number;
+        } | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models';
+};
+
+export type CreateModelConnectionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateModelConnectionError = CreateModelConnectionErrors[keyof CreateModelConnectionErrors];
+
+export type CreateModelConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ModelConnection;
+    };
+};
+
+export type CreateModelConnectionResponse = CreateModelConnectionResponses[keyof CreateModelConnectionResponses];
+
+export type DeleteModelConnectionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/connections/models/{id}';
+};
+
+export type DeleteModelConnectionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteModelConnectionError = DeleteModelConnectionErrors[keyof DeleteModelConnectionErrors];
+
+export type DeleteModelConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            deleted: true;
+        };
+    };
+};
+
+export type DeleteModelConnectionResponse = DeleteModelConnectionResponses[keyof DeleteModelConnectionResponses];
+
+export type UpdateModelConnectionData = {
+    body?: {
+        label?: string;
+        baseUrl?: string | null;
+        key?: string | null;
+        models?: Array<string>;
+        defaultModel?: string;
+        isDefault?: true;
+        limits?: {
+            steps?: number;
+            tokens?: number;
+            minutes?: number;
+        } | null;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/connections/models/{id}';
+};
+
+export type UpdateModelConnectionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UpdateModelConnectionError = UpdateModelConnectionErrors[keyof UpdateModelConnectionErrors];
+
+export type UpdateModelConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ModelConnection;
+    };
+};
+
+export type UpdateModelConnectionResponse = UpdateModelConnectionResponses[keyof UpdateModelConnectionResponses];
+
+export type TestModelConnectionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/connections/models/{id}/test';
+};
+
+export type TestModelConnectionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `model_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type TestModelConnectionError = TestModelConnectionErrors[keyof TestModelConnectionErrors];
+
+export type TestModelConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ModelTest;
+    };
+};
+
+export type TestModelConnectionResponse = TestModelConnectionResponses[keyof TestModelConnectionResponses];
+
+export type ListKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/keys';
+};
+
+export type ListKeysErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
+
+export type ListKeysResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<ApiKey>;
+    };
+};
+
+export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
+
+export type CreateKeyData = {
+    body: {
+        name: string;
+        /**
+         * Omitted: every scope except deploy:write.
+         */
+        scopes?: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+        /**
+         * Omitted: the key does not expire.
+         */
+        expiresInDays?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/keys';
+};
+
+export type CreateKeyErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
+
+export type CreateKeyResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            prefix: string;
+            key: string;
+            scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+        };
+    };
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type RevokeKeyData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/keys/{id}';
+};
+
+export type RevokeKeyErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
+
+export type RevokeKeyResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+        };
+    };
+};
+
+export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
+
+export type GetMeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me';
+};
+
+export type GetMeErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+
+export type GetMeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Me;
+    };
+};
+
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type GetHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health';
+};
+
+export type GetHealthErrors = {
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
+
+export type GetHealthResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            status: string;
+            service: string;
+        };
+    };
+};
+
+export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
+
+export type GetOpenApiData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/openapi.json';
+};
+
+export type GetOpenApiErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetOpenApiError = GetOpenApiErrors[keyof GetOpenApiErrors];
+
+export type GetOpenApiResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type GetOpenApiResponse = GetOpenApiResponses[keyof GetOpenApiResponses];
