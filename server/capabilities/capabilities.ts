@@ -120,11 +120,13 @@ async function saveCapability(
         .doUpdateSet((eb) => ({ ...saved, generation: eb('capabilities.generation', '+', 1) })),
     )
     .execute()
-  if (state === 'idle') return
+  const rewire = !change.enabled && stored?.enabled === true
+  if (state === 'idle' && !rewire) return
   await platform.jobs.send(trx, provisionJob, {
     orgId: project.org_id,
     projectId: project.id,
     actor: change.actor,
+    rewire,
   })
 }
 

@@ -5,6 +5,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import { ensureLive } from '../deployments/live.ts'
+import { rewireApps } from '../deployments/rewire.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -15,10 +16,13 @@ import { needsObject } from './catalog.ts'
 /** Seconds before each attempt while the account does not answer: 77 s in all. */
 const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]
 
-/** Makes what the switched-on capabilities of a project need; one line of jobs per project, in order. */
+/**
+ * Makes what the switched-on capabilities of a project need, and cuts the wire of what was switched off; one line
+ * of jobs per project, in order.
+ */
 export const provisionJob = defineJob({
   name: 'provision',
-  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
+  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string(), rewire: z.boolean() }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
   retryLimit: 5,
@@ -33,6 +37,7 @@ export const provisionJob = defineJob({
       .executeTakeFirst()
     if (project === undefined) return
     await provisionPending(platform, project, { actor: data.actor, signal, repair: false })
+    if (data.rewire) await cutWires(platform, project, data.actor, signal)
   },
   abandon: async (platform, data) => {
     const reason = joinReason({
@@ -88,6 +93,19 @@ async function provision(
   needed: ReadonlySet<string>,
 ): Promise<void> {
   if (needsObject(needed)) await ensureLive(platform, cloud, project, { enabled: needed, verify: true })
+}
+
+/** What was switched off must stop reaching the app now, not at the next ship. */
+async function cutWires(
+  platform: Platform,
+  project: Provisioned,
+  actor: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = await readRows(platform.db, project.id)
+  const enabled = new Set(rows.filter((row) => row.enabled).map((row) => row.key))
+  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  await rewireApps(platform, cloud, project, enabled)
 }
 
 /** Runs `work` until it succeeds or nothing more is to be hoped for; answers the reason it failed, or null. */

@@ -31,6 +31,13 @@ export function uploadForm(upload: WorkerUpload): FormData {
   return form
 }
 
+/** The multipart body that exchanges a script's bindings and leaves its code and files as they are. */
+export function settingsForm(bindings: Binding[]): FormData {
+  const form = new FormData()
+  form.set('settings', new File([JSON.stringify({ bindings })], 'settings', { type: 'application/json' }))
+  return form
+}
+
 function metadataOf(upload: WorkerUpload) {
   return {
     main_module: upload.mainModule,

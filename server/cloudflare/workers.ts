@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
-import { uploadForm, type WorkerUpload } from './upload.ts'
+import { type Binding, settingsForm, uploadForm, type WorkerUpload } from './upload.ts'
 
 const UPLOAD_TIMEOUT_MS = 120_000
 
@@ -118,6 +118,19 @@ export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
     doing: `give the worker ${name} its address`,
     result: z.looseObject({ enabled: z.boolean() }),
     write: { action: 'worker.address', target: name },
+    repeatable: true,
+  })
+}
+
+/** Gives the serving code other bindings at once; code and files stay. */
+export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
+  await cloud.call({
+    method: 'PATCH',
+    path: `${scriptPath(name)}/settings`,
+    form: () => settingsForm(bindings),
+    doing: `change the bindings of the worker ${name}`,
+    result: z.looseObject({}),
+    write: { action: 'worker.rebind', target: name },
     repeatable: true,
   })
 }

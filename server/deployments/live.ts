@@ -16,19 +16,6 @@ interface Shipped {
   slug: string
 }
 
-// The runtime's source cannot change while the process lives, so a set of capabilities is bundled once.
-const bundles = new Map<string, ReturnType<typeof bundleLive>>()
-
-function liveBundle(enabled: ReadonlySet<string>): ReturnType<typeof bundleLive> {
-  const key = [...enabled].sort().join()
-  const known = bundles.get(key)
-  if (known !== undefined) return known
-  const made = bundleLive(enabled)
-  bundles.set(key, made)
-  made.catch(() => bundles.delete(key))
-  return made
-}
-
 /**
  * Brings the worker that holds the project's objects to today's runtime. `verify` looks into the account even
  * when the registry says that all is well.
@@ -45,7 +32,7 @@ export async function ensureLive(
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
   const [bundle, row] = await Promise.all([
-    liveBundle(options.enabled),
+    bundleLive(options.enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
   // The namespace comes and goes with its script, so it cannot be foreign where the script is ours.
