@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import type { ModelMessage } from 'ai'
+import type { AppTree } from '../agent/tree.ts'
+import { describeFile } from '../agent/tools/read.ts'
+
+const SNAPSHOT_BYTES_MAX = 60_000
+const FILES_SHOWN_MAX = 16
+
+export interface OpeningInput {
+  projectId: string
+  projectName: string
+  tree: AppTree
+  /** The tree is the one every new app starts from. */
+  isNew: boolean
+  enabled: string[]
+  /** Paths that were changed lately, newest first: what is shown when not everything fits. */
+  recentPaths: string[]
+  ticket: { title: string; type: string; body: string }
+  /** Titles and bodies of the tickets above it, nearest first. */
+  ancestors: { title: string; body: string }[]
+  /** How the ticket's last build ended, when there was one. */
+  lastRun: string | null
+  today: string
+}
+
+export interface Opening {
+  messages: ModelMessage[]
+  /** Files whose text the model has in front of it. */
+  shown: string[]
+}
+
+/**
+ * The two messages a run begins with: the project as it stands, and the ticket. Both are stored with the run and never
+ * made again, so that every call of the run begins with the same bytes. The form is documented in
+ * docs/guides/build-prompt.md; the scaffold model reads it.
+ */
+export function buildOpening(input: OpeningInput): Opening {
+  const tag = tagger(nonceOf(input.projectId))
+  const shown = shownFiles(input)
+  const snapshot = [
+    tag('project', { name: input.projectName }, describeProject(input)),
+    ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
+  ]
+  const ticket = [
+    ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
+    ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
+    tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
+    `Today is ${input.today}. Build this ticket.`,
+  ]
+  return {
+    messages: [
+      { role: 'user', content: snapshot.join('\n') },
+      { role: 'user', content: ticket.join('\n') },
+    ],
+    shown,
+  }
+}
+
+/** Stable for a project, so that prompts stay cacheable; unknown to whoever writes tickets, so that tags hold. */
+const nonceOf = (projectId: string) =>
+  createHash('sha256').update(`prompt:${projectId}`).digest('hex').slice(0, 8)
+
+function tagger(nonce: string) {
+  const clean = (text: string) => text.replaceAll(nonce, '')
+  return (name: string, attributes: Record<string, string>, text: string) => {
+    const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)
+    return `<${name}-${nonce}${pairs.join('')}>\n${clean(text)}\n</${name}-${nonce}>`
+  }
+}
+
+function describeProject(input: OpeningInput): string {
+  const files = [...input.tree]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, text]) => describeFile(path, text))
+  return [
+    input.isNew
+      ? 'Nothing is built yet: these are the files every app starts from. Change or replace them.'
+      : 'The app as it stands.',
+    `Capabilities that are on: ${input.enabled.length === 0 ? 'none' : input.enabled.join(', ')}`,
+    'Files:',
+    ...files,
+  ].join('\n')
+}
+
+function shownFiles(input: OpeningInput): string[] {
+  const paths = [...input.tree.keys()].sort()
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
+  if (bytes <= SNAPSHOT_BYTES_MAX) return paths
+  const shown: string[] = []
+  let used = 0
+  for (const path of ['app.json', ...input.recentPaths, ...paths]) {
+    const size = Buffer.byteLength(input.tree.get(path) ?? '')
+    if (!input.tree.has(path) || shown.includes(path) || used + size > SNAPSHOT_BYTES_MAX) continue
+    used += size
+    shown.push(path)
+    if (shown.length === FILES_SHOWN_MAX) break
+  }
+  return shown
+}
