@@ -1,10 +1,11 @@
-import { betterAuth } from 'better-auth'
 import { Pool } from 'pg'
 import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
-import { authOptions } from './options.ts'
+
+// Loading the library takes 0.2 s: it begins here so that it goes on while the database starts.
+const loading = import('./library.ts')
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -25,10 +26,11 @@ export function createAuth(platform: Platform): Auth {
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
-  const library = betterAuth(authOptions(platform, pool))
+  const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool))
   return {
     async handler(request, address) {
       const admitted = await passGate(platform.config.baseUrl, request, address)
+      const library = await opened
       const answer = await library.handler(admitted).catch((error: unknown) => {
         // The library looks before it inserts; of requests that race past the look our unique indexes let one in.
         throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
