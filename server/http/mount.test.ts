@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { createApp } from '../app.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { endpoint, group, JsonText } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+import { createLimits } from './limits.ts'
+
+/** Endpoints of every kind, over the real kernel. */
+const routes = group('Kernel', {
+  echo: endpoint({
+    route: 'POST /echo/:name',
+    scope: 'public',
+    summary: 'Says it back',
+    query: z.object({ loud: z.enum(['0', '1']).optional() }),
+    body: z.object({ text: z.string(), more: z.object({ n: z.number() }).optional() }),
+    returns: z.object({ name: z.string(), text: z.string() }),
+    handle: ({ params, query, body }) => ({
+      name: params.name,
+      text: query.loud === '1' ? body.text.toUpperCase() : body.text,
+    }),
+  }),
+  ready: endpoint({
+    route: 'GET /ready-made',
+    scope: 'public',
+    summary: 'JSON text that is not parsed again',
+    returns: z.array(z.number()),
+    handle: () => new JsonText('[1, 2]'),
+  }),
+  nothing: endpoint({
+    route: 'GET /nothing',
+    scope: 'public',
+    summary: 'A null answer',
+    returns: z.null(),
+    handle: () => null,
+  }),
+  stream: endpoint({
+    route: 'GET /stream',
+    scope: 'public',
+    kind: 'sse',
+    summary: 'Two frames, then a fault',
+    query: z.object({ fault: z.string().optional() }),
+    returns: z.object({ type: z.string() }),
+    handle: ({ query }) => frames(query.fault),
+  }),
+  bytes: endpoint({
+    route: 'GET /bytes',
+    scope: 'public',
+    kind: 'bytes',
+    contentType: 'application/zip',
+    summary: 'Bytes',
+    handle: () => ({
+      body: new Uint8Array([1, 2, 3]),
+      contentType: 'application/zip',
+      headers: { 'content-disposition': 'attachment; filename="a.zip"' },
+    }),
+  }),
+  go: endpoint({
+    route: 'GET /go',
+    scope: 'public',
+    kind: 'redirect',
+    summary: 'Elsewhere',
+    handle: () => '/there',
+  }),
+  upload: endpoint({
+    route: 'POST /upload',
+    scope: 'public',
+    summary: 'Raw bytes in',
+    rawBody: { types: ['image/png'], maxBytes: 10 },
+    returns: z.object({ size: z.number() }),
+    handle: async ({ request }) => ({ size: (await request.arrayBuffer()).byteLength }),
+  }),
+  fail: endpoint({
+    route: 'GET /fail/:how',
+    scope: 'public',
+    summary: 'Fails as asked',
+    returns: z.null(),
+    handle: ({ params }): null => {
+      throw FAILURES[params.how] ?? new Error('secret internals')
+    },
+  }),
+})
+
+const FAILURES: Record<string, Error> = {
+  limited: new ApiError('rate_limited', 'Slow down.', { retryAfterSeconds: 7 }),
+  cloud: new ProviderError('cloudflare', 'The account is out of workers.', { cause: new Error('token abc') }),
+  model: new ProviderError('model', 'The model is overloaded.'),
+  database: Object.assign(new Error('terminating connection'), { code: '57P01' }),
+}
+
+async function* frames(fault: string | undefined) {
+  yield { id: 'r:1', data: '{"type":"run"}' }
+  yield { data: '{"type":"delta"}' }
+  if (fault !== undefined) throw new Error(fault)
+}
+
+describe('the kernel', () => {
+  let app: TestApp
+  let kernel: ReturnType<typeof createApp>
+  before(async () => {
+    app = await testApp()
+    kernel = createApp(app.platform, routes, createLimits(app.config.limits), {
+      auth: () => Promise.resolve(new Response('auth')),
+      page: (request) =>
+        Promise.resolve(new URL(request.url).pathname === '/page' ? new Response('page') : null),
+    })
+  })
+  after(() => app.close())
+
+  const post = (path: string, body: string, type = 'application/json') =>
+    kernel.request(`/api/v1${path}`, { method: 'POST', body, headers: { 'content-type': type } })
+
+  test('a handler gets parameters, query and body after validation, and its result in the envelope', async () => {
+    const answer = await post('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
+    assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  })
+
+  test('the message names the path of the wrong field', async () => {
+    const answer = await post('/echo/ann', '{"text":"hi","more":{"n":"1"}}')
+    const { error } = (await answer.json()) as { error: { message: string } }
+    assert.match(error.message, /^more\.n: /)
+  })
+
+  test('a query parameter given twice is refused by name', async () => {
+    const answer = await post('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
+    assert.match(await answer.text(), /loud: must be given once/)
+  })
+
+  test('a body over one mebibyte is refused, announced or not', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
+    assert.equal((await post('/echo/ann', large)).status, 400)
+    const chunked = new Request('http://localhost/api/v1/echo/ann', {
+      method: 'POST',
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    const answer = await kernel.request(chunked)
+    assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
+  })
+
+  test('ready-made JSON and null pass through', async () => {
+    assert.equal(await (await kernel.request('/api/ready-made')).text(), '{"ok":true,"data":[1, 2]}')
+    assert.equal(await (await kernel.request('/api/nothing')).text(), '{"ok":true,"data":null}')
+  })
+
+  test('a stream is events with ids and tells proxies not to hold it back', async () => {
+    const answer = await kernel.request('/api/v1/stream')
+    assert.equal(answer.headers.get('x-accel-buffering'), 'no')
+    assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+    assert.equal(await answer.text(), 'id: r:1\ndata: {"type":"run"}\n\ndata: {"type":"delta"}\n\n')
+  })
+
+  test('a stream that breaks after it opened ends in one error frame that tells nothing internal', async () => {
+    const text = await (await kernel.request('/api/v1/stream?fault=secret')).text()
+    const last = JSON.parse(text.trim().split('data: ').at(-1) ?? '') as { type: string; kind: string }
+    assert.deepEqual([last.type, last.kind], ['error', 'server_error'])
+    assert.ok(!text.includes('secret'))
+  })
+
+  test('bytes and redirects keep their headers and carry the request id', async () => {
+    const bytes = await kernel.request('/api/v1/bytes', { headers: { 'x-request-id': 'abc' } })
+    assert.deepEqual([...new Uint8Array(await bytes.arrayBuffer())], [1, 2, 3])
+    assert.match(bytes.headers.get('content-disposition') ?? '', /a\.zip/)
+    assert.equal(bytes.headers.get('x-request-id'), 'abc')
+    const redirect = await kernel.request('/api/v1/go')
+    assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
+  })
+
+  test('a raw body is checked for type and size before it is read', async () => {
+    assert.deepEqual(await (await post('/upload', 'abc', 'image/png')).json(), {
+      ok: true,
+      data: { size: 3 },
+    })
+    assert.match(await (await post('/upload', 'abc', 'text/html')).text(), /Content-Type: must be one of/)
+    const large = await kernel.request('/api/v1/upload', {
+      method: 'POST',
+      body: 'x'.repeat(11),
+      headers: { 'content-type': 'image/png', 'content-length': '11' },
+    })
+    assert.equal(large.status, 400)
+  })
+
+  test('each failure gets its code and status, and causes stay inside', async () => {
+    const expected = {
+      limited: [429, 'rate_limited'],
+      cloud: [502, 'upstream_error'],
+      model: [502, 'model_error'],
+    }
+    for (const [how, [status, code]] of Object.entries({
+      ...expected,
+      database: [503, 'unavailable'],
+      other: [500, 'server_error'],
+    })) {
+      const answer = await kernel.request(`/api/v1/fail/${how}`)
+      const text = await answer.text()
+      assert.deepEqual(
+        [answer.status, (JSON.parse(text) as { error: { code: string } }).error.code],
+        [status, code],
+      )
+      assert.ok(!/token abc|secret|terminating/.test(text), text)
+    }
+    assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
+  })
+
+  test('pages answer outside the API only', async () => {
+    assert.equal(await (await kernel.request('/page')).text(), 'page')
+    assert.equal((await kernel.request('/api/page')).status, 404)
+    assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)
+  })
+})
