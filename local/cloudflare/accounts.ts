@@ -1,0 +1,80 @@
+import { hexId } from '../world/ids.ts'
+import type { Row, Store } from '../world/store.ts'
+import type { Account } from './types.ts'
+
+function toAccount(row: Row): Account {
+  return {
+    id: row['id'] as string,
+    name: row['name'] as string,
+    plan: row['plan'] as Account['plan'],
+    subdomain: row['subdomain'] as string | null,
+    createdAt: row['created_at'] as number,
+  }
+}
+
+export function readAccount(store: Store, id: string): Account | null {
+  const row = store.get('SELECT * FROM accounts WHERE id = ?', id)
+  return row === undefined ? null : toAccount(row)
+}
+
+export function listAccounts(store: Store): Account[] {
+  return store.all('SELECT * FROM accounts ORDER BY created_at, id').map(toAccount)
+}
+
+/** Creates an account whose workers live under a free label made from its name. */
+export function createAccount(
+  store: Store,
+  account: { name: string; plan: Account['plan']; loginHint?: string; at: number },
+): Account {
+  return store.transact(() => {
+    const id = hexId()
+    store.run(
+      'INSERT INTO accounts (id, name, plan, subdomain, login_hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      account.name,
+      account.plan,
+      freeSubdomain(store, account.name),
+      account.loginHint ?? null,
+      account.at,
+    )
+    return readAccount(store, id) as Account
+  })
+}
+
+/** The account a silent authorization made for this hint before, if any: a repeated request finds its own. */
+export function findAccountByHint(store: Store, hint: string): Account | null {
+  const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
+  return row === undefined ? null : toAccount(row)
+}
+
+/** Says what is wrong with an account subdomain, or null. */
+export function subdomainProblem(store: Store, label: string): string | null {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+    return 'subdomain must be a DNS label in lower case'
+  // These endings belong to the example zones every account has.
+  if (/-(?:demo|new)$/.test(label)) return 'subdomain must not end in -demo or -new'
+  if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
+    return 'subdomain is taken'
+  return null
+}
+
+export function setSubdomain(store: Store, accountId: string, label: string): void {
+  store.run('UPDATE accounts SET subdomain = ? WHERE id = ?', label, accountId)
+}
+
+// Leaves room for `<worker>-preview` within a DNS name and for a distinguishing number.
+const LABEL_LENGTH = 30
+
+function freeSubdomain(store: Store, name: string): string {
+  const cleaned = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LABEL_LENGTH)
+    .replaceAll(/^-+|-+$/g, '')
+  const base = cleaned === '' ? 'account' : cleaned
+  for (let n = 1; ; n++) {
+    const label = n === 1 ? base : `${base}-${n}`
+    if (subdomainProblem(store, label) === null) return label
+  }
+}

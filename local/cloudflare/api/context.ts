@@ -1,0 +1,30 @@
+import type { Log } from '../../world/log.ts'
+import type { Journal } from '../../world/journal.ts'
+import type { Store } from '../../world/store.ts'
+import type { Apps } from '../apps.ts'
+import type { Blobs } from '../blobs.ts'
+import type { Token } from '../tokens.ts'
+import type { Account } from '../types.ts'
+
+/** What the routes of the stand-in work with. */
+export interface Cloud {
+  store: Store
+  blobs: Blobs
+  apps: Apps
+  journal: Journal
+  log: Log
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Signs the tokens of asset uploads. */
+  signingKey: string
+}
+
+export interface ApiEnv {
+  Variables: {
+    token: Token
+    account: Account
+    /** What a fault did to this call, for the journal. */
+    fault: string
+    isUnimplemented: boolean
+  }
+}

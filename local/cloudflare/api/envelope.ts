@@ -1,0 +1,63 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiEnv } from './context.ts'
+import { ApiFailure } from './failure.ts'
+
+/** The provider's envelope around a result. */
+export function answer(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
+  return c.json({ success: true, errors: [], messages: [], result }, status)
+}
+
+/** The same for a refusal. */
+export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
+  const body = {
+    success: false,
+    errors: [{ code: failure.code, message: failure.message }],
+    messages: [],
+    result: null,
+  }
+  return c.json(body, failure.status as ContentfulStatusCode, failure.headers)
+}
+
+const PER_PAGE_MAX = 1000
+
+/**
+ * One page of a list, for every list there is: the provider's clients ask page after page until an empty one, so a
+ * list that ignored `page` would never end. Page 0 is the first page too.
+ */
+export function paged(
+  c: Context<ApiEnv>,
+  items: unknown[],
+  wrap: (page: unknown[]) => unknown = (page) => page,
+): Response {
+  const page = Math.max(1, readCount(c, 'page', 1))
+  const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))
+  const shown = items.slice((page - 1) * perPage, page * perPage)
+  return c.json({
+    success: true,
+    errors: [],
+    messages: [],
+    result: wrap(shown),
+    result_info: {
+      page,
+      per_page: perPage,
+      count: shown.length,
+      total_count: items.length,
+      total_pages: Math.ceil(items.length / perPage),
+    },
+  })
+}
+
+function readCount(c: Context<ApiEnv>, name: string, fallback: number): number {
+  const text = c.req.query(name)
+  if (text === undefined) return fallback
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 0)
+    throw new ApiFailure(400, 10001, `${name} must be a whole number`)
+  return count
+}
+
+/** A time in the provider's format. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString()
+}

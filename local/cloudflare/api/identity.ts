@@ -1,0 +1,68 @@
+import { Hono } from 'hono'
+import { setSubdomain, subdomainProblem } from '../accounts.ts'
+import type { Account } from '../types.ts'
+import type { ApiEnv, Cloud } from './context.ts'
+import { answer, isoTime, paged } from './envelope.ts'
+import { ApiFailure } from './failure.ts'
+import { readAccount } from '../accounts.ts'
+
+/** The one person of this cloud. */
+export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
+
+/** Who the token speaks for: /user, /accounts, /memberships. */
+export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const accountOf = (id: string) => readAccount(cloud.store, id) as Account
+  return new Hono<ApiEnv>()
+    .get('/user', (c) =>
+      answer(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
+    )
+    .get('/user/tokens/verify', (c) => {
+      const { id, expiresAt } = c.get('token')
+      return answer(c, {
+        id,
+        status: 'active',
+        ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
+      })
+    })
+    .get('/accounts', (c) => paged(c, [toAccount(accountOf(c.get('token').accountId))]))
+    .get('/memberships', (c) => {
+      const account = accountOf(c.get('token').accountId)
+      return paged(c, [
+        { id: account.id, status: 'accepted', account: toAccount(account), roles: ['Administrator'] },
+      ])
+    })
+}
+
+/** Routes directly below an account. */
+export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
+  return new Hono<ApiEnv>()
+    .get('/', (c) => answer(c, toAccount(c.get('account'))))
+    .get('/tokens/verify', (c) => answer(c, { id: c.get('token').id, status: 'active' }))
+    .get('/workers/subdomain', (c) => {
+      const { subdomain } = c.get('account')
+      if (subdomain === null)
+        throw new ApiFailure(404, 10063, 'This account has no workers.dev subdomain yet.')
+      return answer(c, { subdomain })
+    })
+    .put('/workers/subdomain', async (c) => {
+      const { subdomain } = await c.req.json<{ subdomain?: unknown }>()
+      const account = c.get('account')
+      if (typeof subdomain !== 'string') throw new ApiFailure(400, 10001, 'subdomain must be a text')
+      if (account.subdomain !== subdomain) {
+        const problem = subdomainProblem(cloud.store, subdomain)
+        if (problem !== null) throw new ApiFailure(409, 10031, problem)
+        setSubdomain(cloud.store, account.id, subdomain)
+      }
+      return answer(c, { subdomain })
+    })
+}
+
+function toAccount(account: Account): object {
+  return {
+    id: account.id,
+    name: account.name,
+    type: 'standard',
+    settings: { enforce_twofactor: false },
+    created_on: isoTime(account.createdAt),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { ApiEnv } from './context.ts'
+import { ApiFailure } from './failure.ts'
+
+/** Reads a JSON body whatever its content type: the provider's clients send some as text/plain. */
+export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Promise<T> {
+  let value: unknown
+  try {
+    value = JSON.parse(await c.req.text())
+  } catch {
+    throw new ApiFailure(400, 10001, 'The body is not JSON.')
+  }
+  const read = schema.safeParse(value)
+  if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
+  return read.data
+}

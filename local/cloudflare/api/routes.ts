@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
+import { authenticate, ownAccount, requireScope } from './authenticate.ts'
+import type { ApiEnv, Cloud } from './context.ts'
+import { refuse } from './envelope.ts'
+import { ApiFailure } from './failure.ts'
+import { accountRoutes, identityRoutes } from './identity.ts'
+import { namespaceRoutes } from './namespaces.ts'
+import { scriptRoutes } from './scripts.ts'
+import { secretRoutes } from './secrets.ts'
+import { settingsRoutes } from './settings.ts'
+import { versionRoutes } from './versions.ts'
+
+/** The provider's REST API, mounted at /cloudflare/client/v4. */
+export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const script = new Hono<ApiEnv>()
+    .route('/', versionRoutes(cloud))
+    .route('/', settingsRoutes(cloud))
+    .route('/', secretRoutes(cloud))
+    .route('/', assetSessionRoutes(cloud))
+  const workers = new Hono<ApiEnv>()
+    .use(requireScope('workers-scripts.write'))
+    .route('/durable_objects/namespaces', namespaceRoutes(cloud))
+    .route('/', scriptRoutes(cloud))
+    .route('/scripts/:script', script)
+  const account = new Hono<ApiEnv>()
+    .use(ownAccount(cloud))
+    .route('/', accountRoutes(cloud))
+    .route('/workers', workers)
+  const api = new Hono<ApiEnv>()
+    .use(writeJournal(cloud))
+    // Before the account routes: these files carry the token of their upload session.
+    .route('/', assetUploadRoutes(cloud))
+    .use(authenticate(cloud))
+    .route('/', identityRoutes(cloud))
+    .route('/accounts/:account', account)
+  api.notFound((c) => {
+    c.set('isUnimplemented', true)
+    return refuse(
+      c,
+      new ApiFailure(404, 7003, `No route for ${c.req.method} ${c.req.path} in the local cloud.`),
+    )
+  })
+  api.onError((error, c) => {
+    if (error instanceof ApiFailure) return refuse(c, error)
+    cloud.log.warn('a call to the local cloud failed', {
+      path: c.req.path,
+      error: error.stack ?? String(error),
+    })
+    return refuse(c, new ApiFailure(500, 10002, 'An unknown error has occurred in the local cloud.'))
+  })
+  return api
+}
+
+function writeJournal(cloud: Cloud) {
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const body = c.req.method === 'GET' || c.req.method === 'HEAD' ? null : await c.req.raw.clone().bytes()
+    await next()
+    cloud.journal.add({
+      at: cloud.now(),
+      provider: 'cloudflare',
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      accountId: c.get('account')?.id ?? null,
+      bodyDigest:
+        body === null || body.byteLength === 0 ? null : createHash('sha256').update(body).digest('hex'),
+      fault: c.get('fault') ?? null,
+      isUnimplemented: c.get('isUnimplemented') ?? false,
+    })
+  })
+}

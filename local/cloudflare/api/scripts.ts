@@ -1,0 +1,146 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { draftFromUpload, storeAssetRules, storeModules } from '../draft.ts'
+import { dropEmptyGroup, boundScripts } from '../groups.ts'
+import { publish } from '../publish.ts'
+import type { Published } from '../publish.ts'
+import * as scripts from '../scripts.ts'
+import type { Script } from '../types.ts'
+import { readUpload } from '../upload.ts'
+import type { ApiEnv, Cloud } from './context.ts'
+import { answer, paged } from './envelope.ts'
+import { ApiFailure, noSuchScript } from './failure.ts'
+import { toScript, toService, toWorker } from './shapes.ts'
+
+/** Names the provider accepts; a leading underscore is kept for the workers the local cloud adds. */
+const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Script {
+  const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
+  if (script === null) throw noSuchScript()
+  return script
+}
+
+/** What made a change: the client's own name where it says so. */
+export function sourceOf(c: Context<ApiEnv>): string {
+  return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
+}
+
+/** Reads an upload and makes a version of it, deployed or not. */
+export async function publishUpload(
+  cloud: Cloud,
+  c: Context<ApiEnv>,
+  isDeployed: boolean,
+): Promise<Published> {
+  const account = c.get('account')
+  const name = c.req.param('script') ?? ''
+  if (!SCRIPT_NAME.test(name)) throw new ApiFailure(400, 10016, `'${name}' is not a valid Worker name.`)
+  const upload = await readUpload(c.req.raw, account)
+  const modules = await storeModules(cloud, account.id, upload)
+  const assetRules = await storeAssetRules(cloud, account.id, upload)
+  const stored = { upload, modules, assetRules, source: sourceOf(c) }
+  const published = await publish(
+    cloud,
+    account,
+    name,
+    (current) => {
+      if (!isDeployed && current.script === null) throw noSuchScript()
+      return draftFromUpload(cloud, account.id, current, stored)
+    },
+    { isDeployed },
+  )
+  if (isDeployed) keepScriptSettings(cloud, published.script, upload.metadata)
+  return published
+}
+
+function keepScriptSettings(
+  cloud: Cloud,
+  script: Script,
+  metadata: {
+    tags?: string[] | null | undefined
+    logpush?: boolean | null | undefined
+    observability?: unknown
+  },
+): void {
+  const settings = { ...script.settings }
+  if (metadata.tags !== undefined && metadata.tags !== null) settings.tags = metadata.tags
+  if (metadata.logpush !== undefined && metadata.logpush !== null) settings.logpush = metadata.logpush
+  if (metadata.observability !== undefined) settings.observability = metadata.observability
+  scripts.updateScript(cloud.store, { ...script, settings })
+}
+
+/** Workers themselves: list, read, upload, delete. */
+export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const active = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
+  return new Hono<ApiEnv>()
+    .get('/scripts', (c) =>
+      paged(
+        c,
+        scripts
+          .listScripts(cloud.store, c.get('account').id)
+          .map((script) => toScript(script, active(script))),
+      ),
+    )
+    .put('/scripts/:script', async (c) => {
+      const { script, version } = await publishUpload(cloud, c, true)
+      return answer(c, {
+        ...toScript(script, version.content),
+        startup_time_ms: version.content.startupTimeMs,
+        // The provider writes the version's id without dashes here.
+        deployment_id: version.id.replaceAll('-', ''),
+        entry_point: version.content.mainModule,
+      })
+    })
+    .get('/services/:script', (c) => {
+      const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script'))
+      if (script === null) throw new ApiFailure(404, 10090, 'This service does not exist on your account.')
+      return answer(c, toService(script, active(script)))
+    })
+    .get('/workers/:script', (c) => {
+      const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script'))
+      if (script === null) throw new ApiFailure(404, 10090, 'This Worker does not exist on your account.')
+      return answer(c, toWorker(script))
+    })
+    .get('/scripts/:script/references', (c) => answer(c, toReferences(cloud, findOrRefuse(cloud, c))))
+    .get('/tails/by-consumer/:script', (c) => answer(c, []))
+    .delete('/scripts/:script', (c) => removeScript(cloud, c))
+    .delete('/services/:script', (c) => removeScript(cloud, c))
+}
+
+function toReferences(cloud: Cloud, script: Script): object {
+  const incoming = referring(cloud, script).map((other) => ({
+    service: other.name,
+    environment: 'production',
+    name: script.name,
+  }))
+  return {
+    services: { incoming, outgoing: [], pages_function: false },
+    durable_objects: [],
+    dispatch_outbounds: [],
+  }
+}
+
+function referring(cloud: Cloud, script: Script): Script[] {
+  return scripts.listScripts(cloud.store, script.accountId).filter((other) => {
+    const bindings = scripts.readActiveVersion(cloud.store, other.id)?.content.bindings ?? []
+    return other.id !== script.id && boundScripts(other.name, bindings).includes(script.name)
+  })
+}
+
+async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+  const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
+  if (script === null) throw new ApiFailure(404, 10090, 'This service does not exist on your account.')
+  const others = referring(cloud, script)
+  if (others.length > 0 && c.req.query('force') !== 'true') {
+    const names = others.map((other) => other.name).join(', ')
+    throw new ApiFailure(400, 10064, `This Worker is bound by ${names}; delete it with force=true.`)
+  }
+  const namespaces = scripts.listNamespaces(cloud.store, script.id)
+  cloud.store.transact(() => {
+    scripts.deleteScript(cloud.store, script)
+    dropEmptyGroup(cloud.store, script.groupId)
+  })
+  cloud.apps.afterChange(script.accountId, script.groupId)
+  await cloud.apps.forgetObjects(script, namespaces)
+  return answer(c, null)
+}

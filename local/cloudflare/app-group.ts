@@ -1,0 +1,241 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../world/log.ts'
+import { readNextAlarm } from './alarms.ts'
+import { Gate } from './gate.ts'
+import type { Instance } from './instance.ts'
+import type { InstanceSetup } from './options.ts'
+import type { GroupPlan } from './plan.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** The app cannot answer now; the router says so with 503 and when to try again. */
+export class AppUnavailable extends Error {
+  readonly retryAfterSeconds: number
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export interface GroupDeps {
+  readPlan(): GroupPlan
+  setup: Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
+  stateDir: string
+  runDir: string
+  /** Waits for a free place to start in and for room under the warm cap. */
+  startTurn<T>(work: () => Promise<T>): Promise<T>
+  log: Log
+}
+
+const DRAIN_MS = 5000
+const MEMORY_DRAIN_MS = 1000
+const LIMITS = { waiting: 1000, holdMs: 15_000 }
+const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
+const FAILED_START_HOLD_MS = 1000
+
+/** The workers of one project in one workerd: started on the first request, exchanged behind a gate. */
+export class AppGroup {
+  readonly id: string
+  readonly #deps: GroupDeps
+  readonly #gate = new Gate(LIMITS)
+  #instance: Instance | null = null
+  #starting: Promise<Instance> | null = null
+  #watchdog: Watchdog | null = null
+  #isDirty = false
+  #reloading: Promise<void> | null = null
+  #crashedAt: number[] = []
+  #held: { until: number; reason: string } | null = null
+  #sockets = 0
+  #isClosed = false
+  /** When the last request came or went: the idle time counts from here. */
+  usedAt = performance.now()
+  /** Ends the keep-alive connections of the old process. */
+  generation = 0
+
+  constructor(id: string, deps: GroupDeps) {
+    this.id = id
+    this.#deps = deps
+  }
+
+  get isWarm(): boolean {
+    return this.#instance !== null || this.#starting !== null
+  }
+
+  get isIdle(): boolean {
+    return (
+      this.#gate.inside === 0 && this.#sockets === 0 && this.#reloading === null && this.#starting === null
+    )
+  }
+
+  get pid(): number | null {
+    return this.#instance?.pid() ?? null
+  }
+
+  async enter(): Promise<void> {
+    this.usedAt = performance.now()
+    await this.#gate.enter()
+  }
+
+  leave(): void {
+    this.usedAt = performance.now()
+    this.#gate.leave()
+  }
+
+  /** Open sockets keep a group warm, but an exchange does not wait for them. */
+  countSocket(change: 1 | -1): void {
+    this.#sockets += change
+    this.usedAt = performance.now()
+  }
+
+  /** The port of a worker, starting the group when it is cold. Call it between enter and leave. */
+  async port(script: string): Promise<number> {
+    const instance = this.#instance ?? (await this.#start())
+    const port = instance.ports.get(script)
+    if (port === undefined) throw new AppUnavailable('this worker is not deployed', 1)
+    return port
+  }
+
+  /** After a broken connection: waits until a respawn under way is over. */
+  async settle(): Promise<void> {
+    // The connection can break a moment before the exit of the process is noticed.
+    await sleep(50)
+    if (this.#reloading !== null) await this.#reloading
+    await this.#instance?.settled().catch(() => {})
+  }
+
+  /** Brings the running instance to the committed plan. The gate is closed on return, so no request sees old code. */
+  reload(): void {
+    if (!this.isWarm || this.#isClosed) return
+    this.#isDirty = true
+    this.#gate.close()
+    this.#reloading ??= this.#exchange()
+  }
+
+  /** Resolves when no exchange is under way. */
+  async settled(): Promise<void> {
+    await this.#reloading
+  }
+
+  async #exchange(): Promise<void> {
+    // One round takes all changes that came meanwhile: a ship writes several workers.
+    while (this.#isDirty) {
+      await this.#starting?.catch(() => {})
+      await this.#gate.drain(DRAIN_MS)
+      this.#isDirty = false
+      await this.#applyPlan()
+    }
+    // In the same turn as the last look at #isDirty: a change that comes now starts a new exchange.
+    this.#reloading = null
+    this.#gate.open()
+  }
+
+  async #applyPlan(): Promise<void> {
+    const plan = this.#deps.readPlan()
+    if (this.#instance === null) return
+    this.generation++
+    try {
+      if (plan.workers.length === 0) await this.#stopInstance()
+      else await this.#instance.reload(plan)
+    } catch (error) {
+      // The old process is gone: the next request starts the group afresh.
+      this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
+      await this.#stopInstance()
+    }
+  }
+
+  async #start(): Promise<Instance> {
+    if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
+    if (this.#held !== null && this.#held.until > performance.now()) {
+      throw new AppUnavailable(this.#held.reason, Math.ceil((this.#held.until - performance.now()) / 1000))
+    }
+    this.#starting ??= this.#deps
+      .startTurn(() => this.#boot())
+      .finally(() => {
+        this.#starting = null
+      })
+    return this.#starting
+  }
+
+  async #boot(): Promise<Instance> {
+    const { startInstance } = await import('./instance.ts')
+    const plan = this.#deps.readPlan()
+    const logs: string[] = []
+    try {
+      const instance = await startInstance(plan, {
+        ...this.#deps.setup,
+        stateDir: this.#deps.stateDir,
+        runFile: join(this.#deps.runDir, `${this.id}.json`),
+        onLog: (message) => logs.push(message),
+        onRestart: () => void this.#afterCrash(),
+      })
+      this.#instance = instance
+      this.generation++
+      this.#watchdog = new Watchdog(instance, {
+        onSpin: (pid) =>
+          this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' }),
+        onMemory: () => void this.#restartForMemory(),
+      })
+      return instance
+    } catch (error) {
+      this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
+      this.#deps.log.warn('app does not start', {
+        group: this.id,
+        error: String(error),
+        logs: logs.slice(-5),
+      })
+      throw new AppUnavailable('the app does not start', 1)
+    }
+  }
+
+  /** Miniflare has respawned workerd by itself; one that dies again and again is held. */
+  async #afterCrash(): Promise<void> {
+    const now = performance.now()
+    this.generation++
+    this.#crashedAt = [...this.#crashedAt.filter((at) => at > now - CRASHES.withinMs), now]
+    this.#deps.log.warn('workerd was restarted after a crash', {
+      group: this.id,
+      crashes: this.#crashedAt.length,
+    })
+    await this.#instance?.settled().catch(() => {})
+    if (this.#crashedAt.length < CRASHES.count) return
+    this.#crashedAt = []
+    this.#hold(CRASHES.holdMs, 'the app crashed several times in a minute')
+    await this.#stopInstance()
+  }
+
+  async #restartForMemory(): Promise<void> {
+    this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
+    this.#gate.close()
+    await this.#gate.drain(MEMORY_DRAIN_MS)
+    await this.#stopInstance()
+    if (this.#reloading === null) this.#gate.open()
+  }
+
+  #hold(ms: number, reason: string): void {
+    this.#held = { until: performance.now() + ms, reason }
+  }
+
+  async #stopInstance(): Promise<void> {
+    const instance = this.#instance
+    this.#instance = null
+    this.#watchdog?.stop()
+    this.#watchdog = null
+    await instance?.dispose()
+  }
+
+  /** Stops an idle group and answers when its next alarm is due (milliseconds since 1970), or null. */
+  async rest(): Promise<number | null> {
+    this.#gate.close()
+    await this.#stopInstance()
+    this.#gate.open()
+    return readNextAlarm(this.#deps.stateDir)
+  }
+
+  /** Lets running requests finish for a while and ends the process for good. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true
+    await this.#gate.drain(drainMs)
+    await this.#starting?.catch(() => {})
+    await this.#stopInstance()
+  }
+}

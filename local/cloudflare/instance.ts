@@ -1,0 +1,78 @@
+import { rmSync } from 'node:fs'
+import { Log, LogLevel, Miniflare } from 'miniflare'
+import { readRunFile } from '../world/sweep.ts'
+import { buildOptions, PING_WORKER } from './options.ts'
+import type { InstanceSetup } from './options.ts'
+import type { GroupPlan } from './plan.ts'
+
+/**
+ * A running workerd with the workers of one group. Imported at the first app start only: Miniflare takes half a
+ * second and much memory to load. Must stay on the main thread: the kernel ties workerd's life to the thread that
+ * started it.
+ */
+export interface Instance {
+  /** The port of each worker's own socket, and of the ping worker. */
+  ports: ReadonlyMap<string, number>
+  pid(): number | null
+  reload(plan: GroupPlan): Promise<void>
+  /** Resolves when a respawn under way is over, with fresh ports. */
+  settled(): Promise<void>
+  dispose(): Promise<void>
+}
+
+export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Promise<Instance> {
+  const options = await buildOptions(plan, setup)
+  const miniflare = constructWithoutExitHooks(
+    () => new Miniflare({ ...options, log: new Log(LogLevel.NONE) }),
+  )
+  let names = workerNames(plan)
+  const ports = new Map<string, number>()
+  const readPorts = async () => {
+    ports.clear()
+    for (const name of names) ports.set(name, Number((await miniflare.unsafeGetDirectURL(name)).port))
+  }
+  const dispose = async () => {
+    // Rejects once more with the reason of a failed start, which the caller has already.
+    await miniflare.dispose().catch(() => {})
+    rmSync(setup.runFile, { force: true })
+  }
+  try {
+    await miniflare.ready
+    await readPorts()
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return {
+    ports,
+    pid: () => readRunFile(setup.runFile)?.pid ?? null,
+    reload: async (next) => {
+      const options = await buildOptions(next, setup)
+      await miniflare.setOptions({ ...options, log: new Log(LogLevel.NONE) })
+      names = workerNames(next)
+      await readPorts()
+    },
+    settled: async () => {
+      await miniflare.ready
+      await readPorts()
+    },
+    dispose,
+  }
+}
+
+function workerNames(plan: GroupPlan): string[] {
+  return [...plan.workers.map((worker) => worker.script.name), PING_WORKER]
+}
+
+/** Miniflare's signal handlers call process.exit() before ours could drain; its work at exit stays. */
+function constructWithoutExitHooks(construct: () => Miniflare): Miniflare {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const before = signals.map((signal) => process.listeners(signal))
+  const miniflare = construct()
+  for (const [index, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.includes(listener) !== true) process.removeListener(signal, listener)
+    }
+  }
+  return miniflare
+}

@@ -1,0 +1,35 @@
+import type { Store } from '../world/store.ts'
+import { listGroupScripts, listNamespaces, readActiveVersion } from './scripts.ts'
+import type { Namespace, Script, VersionContent } from './types.ts'
+
+export interface PlannedWorker {
+  script: Script
+  /** Id and time of the version, for the version metadata binding; null while it is being validated. */
+  version: { id: string; createdAt: number } | null
+  content: VersionContent
+  namespaces: Namespace[]
+}
+
+/** What one app group runs: its deployed workers. */
+export interface GroupPlan {
+  groupId: string
+  accountId: string
+  workers: PlannedWorker[]
+}
+
+/** The plan of a group as committed. Scripts without a deployment do not run. */
+export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
+  const workers: PlannedWorker[] = []
+  for (const script of listGroupScripts(store, groupId)) {
+    const version = readActiveVersion(store, script.id)
+    if (version === null) continue
+    workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
+  }
+  return { groupId, accountId, workers }
+}
+
+/** The same plan with one worker put in or exchanged. */
+export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
+  const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
+  return { ...plan, workers: [...others, worker] }
+}

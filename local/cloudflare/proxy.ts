@@ -1,0 +1,117 @@
+import { Agent, request } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { requestHeaders, responseHeaders } from './headers.ts'
+
+/** No byte of an answer came: the process was gone or went. */
+export class Unreachable extends Error {
+  /** What to answer instead of 502, when the reason lies with the caller. */
+  readonly status: number | null
+  constructor(message: string, status: number | null = null) {
+    super(message)
+    this.status = status
+  }
+}
+
+interface Target {
+  port: number
+  generation: number
+  isTrusted: (address: string) => boolean
+  /** The answer has become a stream of events: an exchange need not wait for its end. */
+  onStream(): void
+}
+
+const BODY_BYTES_MAX = 100 * 1024 * 1024
+// workerd closes idle connections after 5 s; ours must be the shorter patience.
+const IDLE_MS = 3000
+
+const agents = new Map<number, { generation: number; agent: Agent }>()
+
+/** One pool of connections per process behind a port; the next process gets a fresh one. */
+function agentFor(port: number, generation: number): Agent {
+  const known = agents.get(port)
+  if (known?.generation === generation) return known.agent
+  known?.agent.destroy()
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
+  agents.set(port, { generation, agent })
+  return agent
+}
+
+/** Sends a request to a worker's own socket and its answer back; throws Unreachable while nothing was sent back. */
+export function forwardRequest(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+    return Promise.reject(new Unreachable('the body is too large', 413))
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: target.port,
+      method: req.method ?? 'GET',
+      path: req.url ?? '/',
+      headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
+      setHost: false,
+      agent: agentFor(target.port, target.generation),
+    })
+    outgoing.once('response', (incoming) => {
+      passAnswer(incoming, res, target.onStream)
+      incoming.once('close', resolve)
+    })
+    outgoing.once('error', (error) => {
+      if (res.headersSent) {
+        // Cut, so that the caller does not take the half for the whole.
+        res.destroy()
+        resolve()
+      } else reject(error instanceof Unreachable ? error : new Unreachable(error.message))
+    })
+    res.once('close', () => {
+      if (!res.writableEnded) outgoing.destroy()
+    })
+    sendBody(req, outgoing)
+  })
+}
+
+function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
+  const isBodyless =
+    req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined
+  if (isBodyless) {
+    outgoing.end()
+    return
+  }
+  let bytes = 0
+  req.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', 413))
+  })
+  req.pipe(outgoing)
+}
+
+function passAnswer(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
+  if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
+  res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
+  // Events must not wait for a first full buffer.
+  res.flushHeaders()
+  incoming.once('error', () => res.destroy())
+  incoming.pipe(res)
+}
+
+/** Connects an upgrade request to a worker and steps out of the way: both sides speak to each other raw. */
+export function forwardUpgrade(
+  peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
+  target: { port: number; isTrusted: (address: string) => boolean },
+): void {
+  const { req, socket, head } = peer
+  const upstream = connect(target.port, '127.0.0.1', () => {
+    const headers = requestHeaders(req, target.isTrusted, { keepUpgrade: true })
+    let text = `${req.method} ${req.url} HTTP/1.1\r\n`
+    for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
+    upstream.write(`${text}\r\n`)
+    upstream.write(head)
+    upstream.pipe(socket)
+    socket.pipe(upstream)
+  })
+  upstream.setNoDelay(true)
+  upstream.once('error', () => socket.destroy())
+  upstream.once('close', () => socket.destroy())
+  socket.once('close', () => upstream.destroy())
+}

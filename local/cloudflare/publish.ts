@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import type { Cloud } from './api/context.ts'
+import { ApiFailure, noSuchScript } from './api/failure.ts'
+import { checkBindings } from './bindings.ts'
+import { boundScripts, joinGroup } from './groups.ts'
+import { applyChange } from './migrations.ts'
+import type { NamespaceChange } from './migrations.ts'
+import { readPlan, withWorker } from './plan.ts'
+import type { GroupPlan } from './plan.ts'
+import * as scripts from './scripts.ts'
+import { Turns } from './turns.ts'
+import type { Account, Deployment, Namespace, Script, Version, VersionContent } from './types.ts'
+
+export interface Current {
+  script: Script | null
+  namespaces: Namespace[]
+  /** The version uploaded last: what secrets and inherited bindings come from. */
+  latest: Version | null
+}
+
+/** What a new version shall be; handlers and start-up time are found by starting it. */
+export interface Draft {
+  content: Omit<VersionContent, 'handlers' | 'namedHandlers' | 'startupTimeMs' | 'etag'>
+  change: NamespaceChange
+}
+
+export interface Published {
+  script: Script
+  version: Version
+  deployment: Deployment | null
+}
+
+const DEPLOYABLE_VERSIONS = 10
+const WORKERS_MAX = { free: 100, paid: 500 }
+
+/** Changes to one project's workers follow one another: each is checked against what the others left. */
+const turns = new Map<string, Turns>()
+
+function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
+  const key = `${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`
+  let turn = turns.get(key)
+  if (turn === undefined) {
+    turn = new Turns(1)
+    turns.set(key, turn)
+  }
+  return turn.take(work)
+}
+
+/**
+ * Makes a version and, when asked, deploys it. The new set of workers is started in a throw-away instance first, so
+ * a version that does not start changes nothing.
+ */
+export function publish(
+  cloud: Cloud,
+  account: Account,
+  name: string,
+  makeDraft: (current: Current) => Draft,
+  options: { isDeployed: boolean },
+): Promise<Published> {
+  return inTurn(account, name, async () => {
+    const script = scripts.findScript(cloud.store, account.id, name)
+    const current: Current = {
+      script,
+      namespaces: script === null ? [] : scripts.listNamespaces(cloud.store, script.id),
+      latest: script === null ? null : (scripts.listVersions(cloud.store, script.id)[0] ?? null),
+    }
+    const draft = makeDraft(current)
+    const at = cloud.now()
+    const namespaces = applyChange(current.namespaces, draft.change, script?.id ?? '', at)
+    checkBindings(draft.content.bindings, {
+      scriptName: name,
+      ownNamespaces: namespaces,
+      hasAssets: draft.content.assets !== null,
+      findScript: (target) => findBound(cloud, account, target),
+    })
+    const content = await inspect(cloud, account, name, draft, { script, namespaces })
+    return commit(cloud, account, name, { content, change: draft.change, isDeployed: options.isDeployed, at })
+  })
+}
+
+function findBound(cloud: Cloud, account: Account, name: string) {
+  const script = scripts.findScript(cloud.store, account.id, name)
+  return script === null ? null : { namespaces: scripts.listNamespaces(cloud.store, script.id) }
+}
+
+/** Starts the candidate among its neighbours and fills in what only running code can tell. */
+async function inspect(
+  cloud: Cloud,
+  account: Account,
+  name: string,
+  draft: Draft,
+  now: { script: Script | null; namespaces: Namespace[] },
+): Promise<VersionContent> {
+  const etag = createHash('sha256').update(JSON.stringify(draft.content)).digest('hex')
+  const content: VersionContent = {
+    ...draft.content,
+    etag,
+    handlers: [],
+    namedHandlers: [],
+    startupTimeMs: 0,
+  }
+  const script = now.script ?? draftScript(account, name, cloud.now())
+  const candidate = { script, version: null, content, namespaces: now.namespaces }
+  const plan = withWorker(neighbours(cloud, account, name, draft, now.script), candidate)
+  const found = await cloud.apps.validate(plan, candidate)
+  if (content.mainModule !== null && found.handlers.length === 0 && found.namedHandlers.length === 0) {
+    throw new ApiFailure(400, 10068, 'The uploaded script has no registered event handlers.')
+  }
+  for (const { className } of now.namespaces) {
+    if (!found.namedHandlers.some((named) => named.name === className)) {
+      throw new ApiFailure(
+        400,
+        10021,
+        `The script does not export class '${className}', which its Durable Objects need.`,
+      )
+    }
+  }
+  return { ...content, ...found }
+}
+
+/** All workers that will share an instance with the candidate. */
+function neighbours(
+  cloud: Cloud,
+  account: Account,
+  name: string,
+  draft: Draft,
+  script: Script | null,
+): GroupPlan {
+  const groupIds = boundScripts(name, draft.content.bindings)
+    .map((target) => scripts.findScript(cloud.store, account.id, target)?.groupId)
+    .concat(script?.groupId)
+  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [] }
+  for (const groupId of new Set(groupIds)) {
+    if (groupId !== undefined) plan.workers.push(...readPlan(cloud.store, groupId, account.id).workers)
+  }
+  return plan
+}
+
+function draftScript(account: Account, name: string, at: number): Script {
+  return {
+    id: '',
+    accountId: account.id,
+    groupId: '',
+    name,
+    createdAt: at,
+    modifiedAt: at,
+    isOnSubdomain: false,
+    hasPreviews: false,
+    migrationTag: null,
+    settings: {},
+  }
+}
+
+function commit(
+  cloud: Cloud,
+  account: Account,
+  name: string,
+  made: { content: VersionContent; change: NamespaceChange; isDeployed: boolean; at: number },
+): Published {
+  const { store } = cloud
+  const { content, change, at } = made
+  const before = scripts.findScript(store, account.id, name)
+  const published = store.transact(() => {
+    if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
+      throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
+    }
+    const groupId = joinGroup(store, account.id, name, content.bindings)
+    const script = before ?? scripts.insertScript(store, { accountId: account.id, groupId, name, at })
+    for (const id of change.deleted) scripts.deleteNamespace(store, id)
+    for (const { id, className } of change.renamed) scripts.renameNamespace(store, id, className)
+    for (const item of change.created)
+      scripts.insertNamespace(store, { scriptId: script.id, createdAt: at, ...item })
+    const next = { ...script, groupId, modifiedAt: at, migrationTag: change.tag }
+    scripts.updateScript(store, next)
+    const version = scripts.insertVersion(store, script.id, { ...content, migrationTag: change.tag }, at)
+    const deployment = made.isDeployed
+      ? scripts.insertDeployment(store, {
+          scriptId: script.id,
+          versionId: version.id,
+          source: content.source,
+          annotations: content.annotations,
+          at,
+        })
+      : null
+    return { script: next, version, deployment }
+  })
+  cloud.apps.afterChange(account.id, published.script.groupId)
+  return published
+}
+
+/** Deploys a version there is: a release of an uploaded one, or a rollback. */
+export function deployVersion(
+  cloud: Cloud,
+  account: Account,
+  name: string,
+  wish: { versionId: string; source: string; annotations: Record<string, string> },
+): Promise<Deployment> {
+  return inTurn(account, name, async () => {
+    const script = scripts.findScript(cloud.store, account.id, name)
+    if (script === null) throw noSuchScript()
+    const version = scripts.findVersion(cloud.store, script.id, wish.versionId)
+    if (version === null) throw new ApiFailure(404, 10211, `Version ${wish.versionId} could not be found.`)
+    const newest = scripts.listVersions(cloud.store, script.id).slice(0, DEPLOYABLE_VERSIONS)
+    if (!newest.some((other) => other.id === version.id)) {
+      throw new ApiFailure(400, 10214, `Only the ${DEPLOYABLE_VERSIONS} newest versions can be deployed.`)
+    }
+    if (version.content.migrationTag !== script.migrationTag) {
+      throw new ApiFailure(400, 10220, 'A version from before a Durable Object migration cannot be deployed.')
+    }
+    const namespaces = scripts.listNamespaces(cloud.store, script.id)
+    const candidate = { script, version, content: version.content, namespaces }
+    const plan = withWorker(readPlan(cloud.store, script.groupId, account.id), candidate)
+    await cloud.apps.validate(plan, candidate)
+    const at = cloud.now()
+    const deployment = cloud.store.transact(() => {
+      scripts.updateScript(cloud.store, { ...script, modifiedAt: at })
+      const { source, annotations, versionId } = wish
+      return scripts.insertDeployment(cloud.store, {
+        scriptId: script.id,
+        versionId,
+        source,
+        annotations,
+        at,
+      })
+    })
+    cloud.apps.afterChange(account.id, script.groupId)
+    return deployment
+  })
+}

@@ -1,0 +1,165 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Log } from '../world/log.ts'
+import type { Store } from '../world/store.ts'
+import { AppUnavailable } from './app-group.ts'
+import type { AppGroup } from './app-group.ts'
+import type { Apps } from './apps.ts'
+import { GateRefusal } from './gate.ts'
+import { trustedPeers } from './headers.ts'
+import { forwardRequest, forwardUpgrade, Unreachable } from './proxy.ts'
+import { isReservedPath } from './reserved-path.ts'
+import { findScriptByHost } from './scripts.ts'
+import type { Script } from './types.ts'
+
+interface RouterOptions {
+  store: Store
+  apps: Apps
+  trustedProxies: string[]
+  log: Log
+}
+
+const HOSTS_KEPT = 10_000
+const RETRIES = 3
+
+/** Answers for every deployed worker, by Host: `<worker>.<account>.localhost`. */
+export function createRouter(options: RouterOptions): Server {
+  const isTrusted = trustedPeers(options.trustedProxies)
+  const find = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
+
+  const server = createServer((req, res) => {
+    if (isReservedPath(req.url ?? '/')) return answerReserved(req, res)
+    const script = find(req)
+    if (script === null) return answerUnknown(res)
+    const group = options.apps.group(script.groupId, script.accountId)
+    void serve(group, script, req, res, isTrusted).catch((error: unknown) =>
+      answerFailure(res, error, options.log),
+    )
+  })
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const script = isReservedPath(req.url ?? '/') ? null : find(req)
+    if (script === null) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    const group = options.apps.group(script.groupId, script.accountId)
+    void upgrade(group, script, { req, socket, head }, isTrusted)
+  })
+  return server
+}
+
+async function serve(
+  group: AppGroup,
+  script: Script,
+  req: IncomingMessage,
+  res: ServerResponse,
+  isTrusted: (address: string) => boolean,
+): Promise<void> {
+  // Only these can be sent again without the chance of happening twice.
+  const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
+  await group.enter()
+  let isInside = true
+  const leave = () => {
+    if (isInside) group.leave()
+    isInside = false
+  }
+  try {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const port = await group.port(script.name)
+        return await forwardRequest(req, res, {
+          port,
+          generation: group.generation,
+          isTrusted,
+          onStream: leave,
+        })
+      } catch (error) {
+        const isWorthIt =
+          error instanceof Unreachable && isRepeatable && attempt < RETRIES && !res.headersSent
+        if (!isWorthIt) throw error
+        await group.settle()
+      }
+    }
+  } finally {
+    leave()
+  }
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+}
+
+async function upgrade(
+  group: AppGroup,
+  script: Script,
+  peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
+  isTrusted: (address: string) => boolean,
+): Promise<void> {
+  peer.socket.on('error', () => peer.socket.destroy())
+  try {
+    await group.enter()
+    // Not held during the life of the socket: an exchange does not wait for sockets.
+    const port = await group.port(script.name).finally(() => group.leave())
+    group.countSocket(1)
+    peer.socket.once('close', () => group.countSocket(-1))
+    forwardUpgrade(peer, { port, isTrusted })
+  } catch {
+    peer.socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n')
+  }
+}
+
+function findByHost(options: RouterOptions, hostHeader: string): Script | null {
+  const host = hostHeader.replace(/:\d+$/, '').toLowerCase()
+  const known = options.apps.hosts.get(host)
+  if (known !== undefined) return known
+  const match = /^([^.]+)\.([^.]+)\.localhost$/.exec(host)
+  const script = match === null ? null : findScriptByHost(options.store, match[1] ?? '', match[2] ?? '')
+  // Anybody can send any Host: the memory of names is bounded.
+  if (options.apps.hosts.size >= HOSTS_KEPT) options.apps.hosts.clear()
+  options.apps.hosts.set(host, script)
+  return script
+}
+
+function answerReserved(req: IncomingMessage, res: ServerResponse): void {
+  if (req.url !== '/cdn-cgi/trace') {
+    answerText(res, 404, 'Not found.')
+    return
+  }
+  const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  const agent = req.headers['user-agent'] ?? ''
+  answerText(
+    res,
+    200,
+    `h=${req.headers.host}\nip=${address}\nts=${Date.now() / 1000}\nuag=${agent}\ncolo=LOC\n`,
+  )
+}
+
+function answerUnknown(res: ServerResponse): void {
+  answerText(res, 404, 'There is no app at this address.\n')
+}
+
+function answerFailure(res: ServerResponse, error: unknown, log: Log): void {
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (error instanceof AppUnavailable || error instanceof GateRefusal) {
+    const seconds = error instanceof AppUnavailable ? error.retryAfterSeconds : 1
+    res.setHeader('Retry-After', String(seconds))
+    answerText(res, 503, `The app is not available: ${error.message}.\n`)
+    return
+  }
+  if (!(error instanceof Unreachable)) log.warn('a request to an app failed', { error: String(error) })
+  answerText(
+    res,
+    error instanceof Unreachable && error.status !== null ? error.status : 502,
+    'The app gave no answer.\n',
+  )
+}
+
+function answerText(res: ServerResponse, status: number, text: string): void {
+  res
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    .end(text)
+}

@@ -1,0 +1,76 @@
+import { hexId, newSecret, sha256 } from '../world/ids.ts'
+import type { Row, Store } from '../world/store.ts'
+
+export type TokenKind = 'api' | 'access' | 'refresh'
+
+export interface Token {
+  id: string
+  kind: TokenKind
+  family: string
+  accountId: string
+  clientId: string | null
+  scopes: string[]
+  expiresAt: number | null
+  usedAt: number | null
+  revokedAt: number | null
+}
+
+export interface NewToken {
+  kind: TokenKind
+  accountId: string
+  scopes: string[]
+  at: number
+  family?: string
+  clientId?: string
+  lifeMs?: number
+}
+
+/** Issues a token; the secret is answered once and kept only as a hash. */
+export function issueToken(store: Store, token: NewToken): { secret: string; id: string } {
+  const secret = newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
+  const id = hexId()
+  store.run(
+    `INSERT INTO tokens (hash, id, kind, family, account_id, client_id, scopes, expires_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    sha256(secret),
+    id,
+    token.kind,
+    token.family ?? id,
+    token.accountId,
+    token.clientId ?? null,
+    JSON.stringify(token.scopes),
+    token.lifeMs === undefined ? null : token.at + token.lifeMs,
+    token.at,
+  )
+  return { secret, id }
+}
+
+/** The token behind a secret, whatever its state. */
+export function findToken(store: Store, secret: string): Token | null {
+  const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
+  if (row === undefined) return null
+  return {
+    id: row['id'] as string,
+    kind: row['kind'] as TokenKind,
+    family: row['family'] as string,
+    accountId: row['account_id'] as string,
+    clientId: row['client_id'] as string | null,
+    scopes: JSON.parse(row['scopes'] as string) as string[],
+    expiresAt: row['expires_at'] as number | null,
+    usedAt: row['used_at'] as number | null,
+    revokedAt: row['revoked_at'] as number | null,
+  }
+}
+
+export function isLive(token: Token, now: number): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now)
+}
+
+export function markUsed(store: Store, token: Token, at: number): void {
+  store.run('UPDATE tokens SET used_at = ? WHERE id = ?', at, token.id)
+}
+
+/** Ends all tokens of one grant. */
+export function revokeFamily(store: Store, family: string, at: number): void {
+  store.run('UPDATE tokens SET revoked_at = ? WHERE family = ? AND revoked_at IS NULL', at, family)
+}

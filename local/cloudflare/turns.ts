@@ -1,0 +1,21 @@
+/** Lets at most `places` pieces of work run at once, first come first served. */
+export class Turns {
+  readonly #queue: (() => void)[] = []
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#queue.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#queue.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}

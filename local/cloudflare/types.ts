@@ -1,0 +1,106 @@
+/** What the stand-in keeps of a worker; the wire shapes are made from it in `api/`. */
+
+export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
+
+export interface StoredModule {
+  name: string
+  type: ModuleType
+  digest: string
+  sizeBytes: number
+}
+
+/** A binding as uploaded: `type` and `name`, the rest depends on the type. */
+export interface Binding {
+  type: string
+  name: string
+  [field: string]: unknown
+}
+
+export interface AssetConfig {
+  html_handling?: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none'
+  not_found_handling?: 'none' | '404-page' | 'single-page-application'
+  run_worker_first?: boolean | string[]
+  _headers?: string
+  _redirects?: string
+}
+
+export interface StoredAssets {
+  /** Path in the app (`/index.html`) to SHA-256 of the bytes. */
+  files: Record<string, string>
+  config: AssetConfig
+}
+
+/** Everything that makes a version; stored as one JSON text, never changed. */
+export interface VersionContent {
+  /** Null: a worker of assets only. */
+  mainModule: string | null
+  modules: StoredModule[]
+  bindings: Binding[]
+  compatibilityDate: string
+  compatibilityFlags: string[]
+  assets: StoredAssets | null
+  annotations: Record<string, string>
+  migrationTag: string | null
+  handlers: string[]
+  namedHandlers: { name: string; handlers: string[] }[]
+  startupTimeMs: number
+  etag: string
+  source: string
+  observability: unknown
+  usageModel: string
+}
+
+export interface Account {
+  id: string
+  name: string
+  plan: 'free' | 'paid'
+  subdomain: string | null
+  createdAt: number
+}
+
+export interface Script {
+  id: string
+  accountId: string
+  groupId: string
+  name: string
+  createdAt: number
+  modifiedAt: number
+  isOnSubdomain: boolean
+  hasPreviews: boolean
+  migrationTag: string | null
+  settings: ScriptSettings
+}
+
+export interface ScriptSettings {
+  tags?: string[]
+  logpush?: boolean
+  observability?: unknown
+  tail_consumers?: unknown[]
+  schedules?: string[]
+}
+
+export interface Version {
+  id: string
+  scriptId: string
+  number: number
+  createdAt: number
+  content: VersionContent
+}
+
+export interface Deployment {
+  id: string
+  scriptId: string
+  versionId: string
+  number: number
+  createdAt: number
+  source: string
+  annotations: Record<string, string>
+}
+
+export interface Namespace {
+  id: string
+  scriptId: string
+  className: string
+  storage: 'sqlite' | 'legacy-kv'
+  createdAt: number
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { fetch } from 'undici'
+import { ApiFailure } from './api/failure.ts'
+import { startInstance } from './instance.ts'
+import type { InstanceSetup } from './options.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
+
+/** What a worker's entry exports, read from the running module. */
+export interface Inspection {
+  handlers: string[]
+  namedHandlers: { name: string; handlers: string[] }[]
+  startupTimeMs: number
+}
+
+// The provider gives a start one second of CPU time; a busy machine gets some more of wall time.
+const BOOT_LIMIT_MS = 10_000
+
+/**
+ * Starts the whole group in a throw-away instance while the old one serves, and reports what the entry exports.
+ * Without this a bad module would be noticed only after the old process is gone.
+ */
+export async function validateBoot(
+  plan: GroupPlan,
+  candidate: PlannedWorker,
+  setup: Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> & { runDir: string },
+): Promise<Inspection> {
+  const logs: string[] = []
+  const startedAt = performance.now()
+  const hasCode = candidate.content.mainModule !== null
+  const start = startInstance(plan, {
+    ...setup,
+    stateDir: null,
+    runFile: join(setup.runDir, `boot-${randomUUID()}.json`),
+    ...(hasCode ? { inspect: { script: candidate.script.name, source: inspectSource } } : {}),
+    onLog: (message) => logs.push(message),
+    onRestart: () => {},
+  })
+  const instance = await withLimit(start, BOOT_LIMIT_MS).catch((error: unknown) => {
+    void start.then((late) => late.dispose()).catch(() => {})
+    throw new ApiFailure(400, 10021, startupProblem(logs, error))
+  })
+  try {
+    const startupTimeMs = Math.round(performance.now() - startedAt)
+    if (!hasCode) return { handlers: [], namedHandlers: [], startupTimeMs }
+    const port = instance.ports.get(candidate.script.name)
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { [INSPECT_HEADER]: '1' } })
+    const report = (await answer.json()) as { default: string[]; named: Record<string, string[]> }
+    const namedHandlers = Object.entries(report.named).map(([name, handlers]) => ({ name, handlers }))
+    return { handlers: report.default, namedHandlers, startupTimeMs }
+  } finally {
+    await instance.dispose()
+  }
+}
+
+const INSPECT_HEADER = 'slipway-inspect'
+
+/** An entry that runs the real one's top level and answers the handlers of its exports. */
+function inspectSource(mainModule: string): string {
+  return `
+export * from ${JSON.stringify(`./${mainModule}`)}
+import * as entry from ${JSON.stringify(`./${mainModule}`)}
+const methods = (value) => {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
+  const target = typeof value === 'function' ? value.prototype : value
+  if (target === undefined || target === null) return []
+  const names = typeof value === 'function' ? Object.getOwnPropertyNames(target) : Object.keys(target)
+  return names.filter((name) => name !== 'constructor' && typeof target[name] === 'function')
+}
+const named = {}
+for (const name of Object.keys(entry)) {
+  if (name !== 'default' && typeof entry[name] === 'function') named[name] = methods(entry[name])
+}
+export default { fetch: () => Response.json({ default: methods(entry.default), named }) }
+`
+}
+
+async function withLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Script startup exceeded CPU time limit.')), limitMs)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The runtime's own words, without its names for services. */
+function startupProblem(logs: string[], error: unknown): string {
+  const said = logs.filter((line) => line.startsWith('service core:user:'))
+  const text = (said.length > 0 ? said : logs).join('\n')
+  const reason = text === '' ? (error instanceof Error ? error.message : String(error)) : text
+  return `Uncaught ${reason.replaceAll(/^service core:user:\S+ (?:Uncaught )?/gm, '')}`.slice(0, 4000)
+}

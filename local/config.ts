@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+
+/** The only reader of the environment in `local/`. Every name is optional. */
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+
+const Environment = z.object({
+  SLIPWAY_DATA_DIR: z.string().default('.slipway'),
+  SLIPWAY_LOCAL_PORT: port(4310),
+  SLIPWAY_APPS_PORT: port(4320),
+  SLIPWAY_APPS_HOST: z.string().default('127.0.0.1'),
+  SLIPWAY_LOCAL_CONTROL: z.enum(['on', 'off']).default('off'),
+  SLIPWAY_LOCAL_TIME_SCALE: z.coerce.number().positive().default(1),
+  SLIPWAY_LOCAL_MAX_WARM: z.coerce.number().int().min(1).optional(),
+  SLIPWAY_LOCAL_IDLE_MINUTES: z.coerce.number().positive().default(10),
+  SLIPWAY_LOCAL_EGRESS_ALLOW: list,
+  SLIPWAY_TRUSTED_PROXIES: list,
+  SLIPWAY_BASE_URL: z.url().optional(),
+})
+
+export interface WorldConfig {
+  /** `<data directory>/local`: everything the local world keeps. */
+  dir: string
+  port: number
+  appsPort: number
+  appsHost: string
+  control: boolean
+  /** Factor on simulated waiting times; below 1 is faster than life. */
+  timeScale: number
+  /** Groups kept running at once; null computes it from the memory of the machine. */
+  maxWarm: number | null
+  idleMs: number
+  /** `host:port` pairs that apps may reach although they are private. */
+  egressAllow: string[]
+  trustedProxies: string[]
+  /** Outside address of the service, a redirect target the built-in OAuth client may use. */
+  baseUrl: string | null
+}
+
+/** Reads the configuration of the local world. */
+export function readConfig(env: Record<string, string | undefined>): WorldConfig {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const e = Environment.parse(given)
+  return {
+    dir: resolve(e.SLIPWAY_DATA_DIR, 'local'),
+    port: e.SLIPWAY_LOCAL_PORT,
+    appsPort: e.SLIPWAY_APPS_PORT,
+    appsHost: e.SLIPWAY_APPS_HOST,
+    control: e.SLIPWAY_LOCAL_CONTROL === 'on',
+    timeScale: e.SLIPWAY_LOCAL_TIME_SCALE,
+    maxWarm: e.SLIPWAY_LOCAL_MAX_WARM ?? null,
+    idleMs: e.SLIPWAY_LOCAL_IDLE_MINUTES * 60_000,
+    egressAllow: e.SLIPWAY_LOCAL_EGRESS_ALLOW,
+    trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
+    baseUrl: e.SLIPWAY_BASE_URL ?? null,
+  }
+}

@@ -1,0 +1,45 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Cloud } from '../cloudflare/api/context.ts'
+import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
+import { issueToken } from '../cloudflare/tokens.ts'
+
+interface ControlOptions {
+  cloud: Cloud
+  token: string
+}
+
+const NewAccount = z.object({
+  name: z.string().min(1).default('test'),
+  plan: z.enum(['free', 'paid']).default('paid'),
+  scopes: z.array(z.string()).default([]),
+})
+
+/** Routes for tests and development, mounted at /_control when the operator switched them on. */
+export function controlRoutes({ cloud, token }: ControlOptions): Hono {
+  const right = Buffer.from(`Bearer ${token}`)
+  return new Hono()
+    .use(async (c, next) => {
+      const given = Buffer.from(c.req.header('authorization') ?? '')
+      if (given.length !== right.length || !timingSafeEqual(given, right)) {
+        return c.json({ error: 'the control token is missing or wrong' }, 401)
+      }
+      return next()
+    })
+    .get('/ready', (c) => c.json({ ready: true, warm: cloud.apps.warm.length }))
+    .get('/journal', (c) => c.json({ entries: cloud.journal.read(Number(c.req.query('since') ?? 0)) }))
+    .get('/accounts', (c) => c.json({ accounts: listAccounts(cloud.store) }))
+    .post('/accounts', async (c) => {
+      const text = await c.req.text()
+      const wish = NewAccount.parse(text === '' ? {} : JSON.parse(text))
+      const account = createAccount(cloud.store, { name: wish.name, plan: wish.plan, at: cloud.now() })
+      const issued = issueToken(cloud.store, {
+        kind: 'api',
+        accountId: account.id,
+        scopes: wish.scopes,
+        at: cloud.now(),
+      })
+      return c.json({ account, token: issued.secret }, 201)
+    })
+}

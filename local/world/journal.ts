@@ -1,0 +1,74 @@
+import type { Row, Store } from './store.ts'
+
+export interface JournalEntry {
+  at: number
+  provider: string
+  method: string
+  path: string
+  status: number
+  accountId: string | null
+  bodyDigest: string | null
+  fault: string | null
+  isUnimplemented: boolean
+}
+
+const KEEP_ENTRIES = 10_000
+const FLUSH_MS = 200
+
+/** The last 10,000 calls to the stand-ins. Written in batches, so that a read is not slowed down by a disk sync. */
+export class Journal {
+  readonly #store: Store
+  readonly #waiting: JournalEntry[] = []
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  add(entry: JournalEntry): void {
+    this.#waiting.push(entry)
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+  }
+
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    const entries = this.#waiting.splice(0)
+    if (entries.length === 0) return
+    this.#store.transact(() => {
+      for (const e of entries) {
+        this.#store.run(
+          `INSERT INTO journal (at, provider, method, path, status, account_id, body_digest, fault, is_unimplemented)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          e.at,
+          e.provider,
+          e.method,
+          e.path,
+          e.status,
+          e.accountId,
+          e.bodyDigest,
+          e.fault,
+          Number(e.isUnimplemented),
+        )
+      }
+      this.#store.run('DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?', KEEP_ENTRIES)
+    })
+  }
+
+  /** Entries after a sequence number, oldest first. */
+  read(since: number): object[] {
+    this.flush()
+    return this.#store.all<Row>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since).map((row) => ({
+      seq: row['seq'],
+      at: row['at'],
+      provider: row['provider'],
+      method: row['method'],
+      path: row['path'],
+      status: row['status'],
+      account: row['account_id'],
+      bodyDigest: row['body_digest'],
+      fault: row['fault'],
+      unimplemented: row['is_unimplemented'] === 1,
+    }))
+  }
+}

@@ -1,0 +1,36 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Lock {
+  release(): void
+}
+
+/**
+ * Takes the single-owner lock of a data directory, or answers null when another process holds it.
+ * The lock is SQLite's lock on the file: the kernel drops it when its owner dies, even by kill -9.
+ */
+export function takeLock(path: string): Lock | null {
+  const db = new DatabaseSync(path)
+  try {
+    db.exec('PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE')
+    return { release: () => db.close() }
+  } catch (error) {
+    db.close()
+    if (error instanceof Error && /locked|busy/i.test(error.message)) return null
+    throw error
+  }
+}
+
+/** Waits for the lock while `isWorthWaiting` says that its owner is on the way out. */
+export async function waitForLock(
+  path: string,
+  isWorthWaiting: () => boolean,
+  limitMs: number,
+): Promise<Lock | null> {
+  const until = performance.now() + limitMs
+  for (;;) {
+    const lock = takeLock(path)
+    if (lock !== null || !isWorthWaiting() || performance.now() > until) return lock
+    await sleep(50)
+  }
+}

@@ -1,0 +1,17 @@
+export type LogFields = Record<string, unknown>
+export interface Log {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+}
+
+/** One JSON line per event on stderr; the service adds them to its own log. */
+export const worldLog: Log = {
+  info: (message, fields) => write('info', message, fields),
+  warn: (message, fields) => write('warn', message, fields),
+}
+
+export const silentLog: Log = { info: () => {}, warn: () => {} }
+
+function write(level: string, message: string, fields: LogFields = {}): void {
+  process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`)
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** What the operating system says about a process; null when there is none with that id. */
+export interface ProcessState {
+  command: string
+  /** Clock ticks since boot (Linux) or a date text: with the pid it names one process for ever. */
+  startedAt: string
+  cpuSeconds: number
+}
+
+// USER_HZ is 100 on every Linux architecture Node runs on.
+const TICKS_PER_SECOND = 100
+
+/** Reads one process, from /proc where there is one, else through `ps`. */
+export function readProcess(pid: number): ProcessState | null {
+  if (process.platform !== 'linux') return readWithPs(pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the name in parentheses and may hold spaces: fields are counted after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z') return null
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return {
+      command,
+      startedAt: fields[19] ?? '',
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+    }
+  } catch {
+    return null
+  }
+}
+
+function readWithPs(pid: number): ProcessState | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'lstart=,time=,command=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).trim()
+    const match = /^(\S+ +\S+ +\S+ +\S+ +\S+) +([\d:.]+) +(.*)$/s.exec(text)
+    if (match === null) return null
+    const cpuSeconds = (match[2] ?? '').split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+    return { startedAt: match[1] ?? '', cpuSeconds, command: match[3] ?? '' }
+  } catch {
+    return null
+  }
+}
+
+/** Memory a process holds, shared pages counted in proportion; null where the system does not say. */
+export function readMemoryBytes(pid: number): number | null {
+  try {
+    const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
+    return match === null ? null : Number(match[1]) * 1024
+  } catch {
+    return null
+  }
+}
+
+/** True while a process with this id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** SIGKILL that does not mind when the process is gone already. */
+export function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone between the look and the kill: what was wanted.
+  }
+}

@@ -1,0 +1,126 @@
+/** Applied in order, once each; a step that shipped is never edited. Times are milliseconds. */
+export const schemaSteps = [
+  `
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL CHECK (plan IN ('free', 'paid')),
+  subdomain TEXT UNIQUE,
+  -- The organization a silent authorization asked for: asking again finds the same account.
+  login_hint TEXT UNIQUE,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE tokens (
+  hash TEXT PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('api', 'access', 'refresh')),
+  -- All tokens of one grant: reuse of a rotated refresh token revokes the family.
+  family TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  client_id TEXT,
+  scopes TEXT NOT NULL,
+  expires_at INTEGER,
+  used_at INTEGER,
+  revoked_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX tokens_family ON tokens (family);
+
+CREATE TABLE authorization_codes (
+  hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  client_id TEXT NOT NULL,
+  redirect_uri TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  challenge TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- The family its tokens got: a second use of the code revokes them.
+  family TEXT
+) STRICT;
+
+CREATE TABLE groups (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  UNIQUE (account_id, name)
+) STRICT;
+
+CREATE TABLE scripts (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  group_id TEXT NOT NULL REFERENCES groups (id),
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  subdomain_enabled INTEGER NOT NULL DEFAULT 0,
+  previews_enabled INTEGER NOT NULL DEFAULT 0,
+  migration_tag TEXT,
+  -- Script-level settings of the API that are not part of a version: tags, observability, schedules ...
+  settings TEXT NOT NULL DEFAULT '{}',
+  UNIQUE (account_id, name)
+) STRICT;
+CREATE INDEX scripts_group ON scripts (group_id);
+
+CREATE TABLE versions (
+  id TEXT PRIMARY KEY,
+  script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  UNIQUE (script_id, number)
+) STRICT;
+
+CREATE TABLE deployments (
+  id TEXT PRIMARY KEY,
+  script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,
+  version_id TEXT NOT NULL REFERENCES versions (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  annotations TEXT NOT NULL,
+  UNIQUE (script_id, number)
+) STRICT;
+
+CREATE TABLE namespaces (
+  id TEXT PRIMARY KEY,
+  script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,
+  class_name TEXT NOT NULL,
+  storage TEXT NOT NULL CHECK (storage IN ('sqlite', 'legacy-kv')),
+  created_at INTEGER NOT NULL,
+  UNIQUE (script_id, class_name)
+) STRICT;
+
+CREATE TABLE assets (
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  content_type TEXT,
+  PRIMARY KEY (account_id, hash)
+) STRICT;
+
+CREATE TABLE upload_sessions (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  script TEXT NOT NULL,
+  manifest TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE journal (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  account_id TEXT,
+  body_digest TEXT,
+  fault TEXT,
+  is_unimplemented INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+`,
+]

@@ -1,0 +1,52 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { readIfThere, writeWhole } from './files.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Path and version of the installed workerd. */
+export function findWorkerd(): { path: string; version: string } {
+  // Resolved through miniflare, whose version it must be.
+  const fromMiniflare = createRequire(require.resolve('miniflare'))
+  const { version } = fromMiniflare('workerd/package.json') as { version: string }
+  return { path: (fromMiniflare('workerd') as { default: string }).default, version }
+}
+
+/**
+ * Compares the installed workerd with the one that wrote the data. A newer one copies the data first, once; data of a
+ * newer one cannot be read by an older one, so the start is refused.
+ */
+export function checkVersionStamp(dir: string, version: string): void {
+  const path = join(dir, 'workerd-version')
+  const before = readIfThere(path)?.trim() ?? null
+  if (before === version) return
+  if (before !== null) {
+    if (compareVersions(version, before) < 0) {
+      throw new Error(
+        `The data of the local cloud was written by workerd ${before}; the installed ${version} is older and cannot read it. Install the newer one.`,
+      )
+    }
+    backUpStates(join(dir, 'cloud'), before)
+  }
+  writeWhole(path, `${version}\n`)
+}
+
+function backUpStates(cloudDir: string, before: string): void {
+  for (const account of readdirSync(cloudDir)) {
+    for (const group of readdirSync(join(cloudDir, account))) {
+      const state = join(cloudDir, account, group, 'state')
+      const copy = `${state}.bak-${before}`
+      if (existsSync(state) && !existsSync(copy)) cpSync(state, copy, { recursive: true })
+    }
+  }
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

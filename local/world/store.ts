@@ -1,0 +1,71 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { chmodSync } from 'node:fs'
+import { schemaSteps } from './schema.ts'
+
+export type Row = Record<string, unknown>
+
+/** The control plane of all stand-ins: one SQLite file, where a finished write is on disk. */
+export class Store {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #depth = 0
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path)
+    // Worker secrets lie here in clear: only the owner of the machine may read them.
+    if (path !== ':memory:') chmodSync(path, 0o600)
+    this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
+    this.#migrate()
+  }
+
+  get<T = Row>(sql: string, ...params: SQLInputValue[]): T | undefined {
+    return this.#prepare(sql).get(...params) as T | undefined
+  }
+
+  all<T = Row>(sql: string, ...params: SQLInputValue[]): T[] {
+    return this.#prepare(sql).all(...params) as T[]
+  }
+
+  run(sql: string, ...params: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...params).changes)
+  }
+
+  /** All or nothing; a nested call joins the outer transaction. */
+  transact<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    this.#db.exec('BEGIN IMMEDIATE')
+    this.#depth++
+    try {
+      const result = work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#db.exec('ROLLBACK')
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #migrate(): void {
+    const { user_version: at } = this.#db.prepare('PRAGMA user_version').get() as { user_version: number }
+    for (const [index, step] of schemaSteps.entries()) {
+      if (index >= at) this.#db.exec(`BEGIN; ${step}; PRAGMA user_version=${index + 1}; COMMIT`)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { listAccounts, createAccount } from '../cloudflare/accounts.ts'
+import type { Cloud } from '../cloudflare/api/context.ts'
+import { apiRoutes } from '../cloudflare/api/routes.ts'
+import { Apps } from '../cloudflare/apps.ts'
+import { Blobs } from '../cloudflare/blobs.ts'
+import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
+import { createRouter } from '../cloudflare/router.ts'
+import type { WorldConfig } from '../config.ts'
+import { controlRoutes } from '../control/routes.ts'
+import { createFolders, readIfThere, writeWhole } from './files.ts'
+import { newSecret } from './ids.ts'
+import { Journal } from './journal.ts'
+import type { Log } from './log.ts'
+import { checkVersionStamp, findWorkerd } from './stamp.ts'
+import { Store } from './store.ts'
+import { sweepOrphans } from './sweep.ts'
+
+export interface World {
+  restUrl: string
+  appsPort: number
+  close(drainMs: number): Promise<void>
+}
+
+/** Opens the data of a world and starts its listeners. The caller holds the lock. */
+export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
+  const { dir } = config
+  createFolders(dir)
+  const workerd = findWorkerd()
+  checkVersionStamp(dir, workerd.version)
+  const swept = await sweepOrphans(join(dir, 'run'), join(dir, 'tmp'))
+  if (swept > 0) log.info('ended workerd processes of a world that died', { count: swept })
+
+  const store = new Store(join(dir, 'world.db'))
+  seedAccounts(store)
+  const journal = new Journal(store)
+  const blobs = new Blobs(join(dir, 'cloud'))
+
+  // The apps' port is known before any app starts: an app may call another one by name.
+  const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
+  const appsPort = portOf(appsServer)
+  const { egressAllow, maxWarm, idleMs } = config
+  const apps = new Apps({
+    store,
+    blobs,
+    dir,
+    workerdPath: workerd.path,
+    appsPort,
+    egressAllow,
+    maxWarm,
+    idleMs,
+    log,
+  })
+  const router = createRouter({ store, apps, trustedProxies: config.trustedProxies, log })
+  for (const event of ['request', 'upgrade']) {
+    for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
+  }
+
+  const cloud: Cloud = {
+    store,
+    blobs,
+    apps,
+    journal,
+    log,
+    now: Date.now,
+    signingKey: keptSecret(store, 'upload-tokens'),
+  }
+  const controlToken = keptControlToken(dir)
+  const rest = new Hono()
+  rest.use(ownHostsOnly)
+  rest.route('/cloudflare/client/v4', apiRoutes(cloud))
+  rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: Date.now, baseUrl: config.baseUrl }))
+  if (config.control) rest.route('/_control', controlRoutes({ cloud, token: controlToken }))
+  const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
+  const restUrl = `http://127.0.0.1:${portOf(restServer)}`
+
+  apps.scheduleWakes()
+  writeWhole(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
+  return {
+    restUrl,
+    appsPort,
+    close: async (drainMs) => {
+      // First of all: a process that starts now waits for the lock instead of using this world.
+      rmSync(join(dir, 'world.json'), { force: true })
+      appsServer.close()
+      restServer.close()
+      await apps.close(drainMs)
+      appsServer.closeAllConnections()
+      restServer.closeAllConnections()
+      journal.flush()
+      store.close()
+    },
+  }
+}
+
+/** A page in a browser must not reach the stand-ins under a name of its own choosing (DNS rebinding). */
+const ownHostsOnly = createMiddleware((c, next) => {
+  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
+  if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()
+  return Promise.resolve(c.text('Wrong host.', 421))
+})
+
+function seedAccounts(store: Store): void {
+  if (listAccounts(store).length > 0) return
+  createAccount(store, { name: 'demo', plan: 'paid', at: Date.now() })
+  createAccount(store, { name: 'second', plan: 'free', at: Date.now() })
+}
+
+function keptSecret(store: Store, name: string): string {
+  store.run('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, newSecret(''))
+  return store.get<{ value: string }>('SELECT value FROM secrets WHERE name = ?', name)?.value ?? ''
+}
+
+function keptControlToken(dir: string): string {
+  const path = join(dir, 'control.token')
+  const known = readIfThere(path)
+  if (known !== null) return known
+  const token = newSecret('control_')
+  writeWhole(path, token)
+  return token
+}
+
+function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
+/** The wrapper that ties workerd to the life of this process. */
+export const workerdWrapper = join(dirname(fileURLToPath(import.meta.url)), '../cloudflare/workerd.sh')
+
+/** Folders of tools, below the world's own: without them they write into the person's home. */
+export function toolFolders(dir: string): Record<string, string> {
+  const home = join(dir, 'home')
+  for (const name of ['.config', '.cache', '.local'])
+    mkdirSync(join(home, name), { recursive: true, mode: 0o700 })
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_DATA_HOME: join(home, '.local'),
+    TMPDIR: join(dir, 'tmp'),
+  }
+}
