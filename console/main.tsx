@@ -1,0 +1,27 @@
+import { CSPProvider } from '@cloudflare/kumo/primitives/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './app.css'
+import { queryClient } from './api/queries.ts'
+import { router } from './router.tsx'
+import { routeLinks } from './shell/links.ts'
+import { followSystemTheme } from './shell/theme.ts'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+followSystemTheme()
+routeLinks((path) => router.history.push(path))
+
+createRoot(root).render(
+  <StrictMode>
+    <CSPProvider {...(nonce ? { nonce } : {})}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

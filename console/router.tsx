@@ -1,0 +1,136 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { isSignedOut, queryClient } from './api/queries.ts'
+import { meQuery } from './api/session.ts'
+import { href, PANES, safeReturnPath, WORK_TABS, type WorkspaceSearch } from './routes.ts'
+import { BrokenPage } from './shell/broken-page.tsx'
+import { NotFound } from './shell/not-found.tsx'
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: BrokenPage,
+})
+
+const signedOut = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-out',
+  validateSearch: (search: Record<string, unknown>): { next?: string } =>
+    typeof search.next === 'string' ? { next: search.next } : {},
+  component: lazyRouteComponent(() => import('./screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
+})
+const signIn = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
+})
+const signUp = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-up.tsx'), 'SignUp'),
+})
+
+/** Everything behind the sign-in; the place asked for is kept for the way back. */
+const app = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(meQuery())
+    } catch (error) {
+      if (isSignedOut(error)) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
+      throw error
+    }
+  },
+  component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
+})
+const home = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ href: href.projects() })
+  },
+})
+const projects = createRoute({
+  getParentRoute: () => app,
+  path: '/projects',
+  validateSearch: (search: Record<string, unknown>): { q?: string } =>
+    typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {},
+  component: lazyRouteComponent(() => import('./screens/projects/projects.tsx'), 'Projects'),
+})
+const project = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId',
+  validateSearch: readWorkspaceSearch,
+  component: lazyRouteComponent(() => import('./screens/workspace/workspace.tsx'), 'Workspace'),
+})
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+})
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ href: href.models(), replace: true })
+  },
+})
+const models = createRoute({
+  getParentRoute: () => settings,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./screens/settings/models.tsx'), 'Models'),
+})
+const connections = createRoute({
+  getParentRoute: () => settings,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('./screens/settings/connections.tsx'), 'Connections'),
+})
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./screens/settings/keys.tsx'), 'Keys'),
+})
+
+function readWorkspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
+  return {
+    ...(typeof search.ticket === 'string' && { ticket: search.ticket }),
+    ...pick('tab', WORK_TABS, search.tab),
+    ...pick('pane', PANES, search.pane),
+  }
+}
+
+function pick<K extends string, T extends string>(
+  name: K,
+  allowed: readonly T[],
+  value: unknown,
+): { [P in K]?: T } {
+  const known = allowed.find((item) => item === value)
+  return known ? ({ [name]: known } as { [P in K]?: T }) : {}
+}
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    signedOut.addChildren([signIn, signUp]),
+    app.addChildren([
+      home,
+      projects,
+      project,
+      settings.addChildren([settingsHome, models, connections, keys]),
+    ]),
+  ]),
+  defaultPreload: false,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from 'react'
+import { text } from '../../text/en.ts'
+import { countOf } from '../../ui/format.ts'
+import { type BuildState, isUnderWay } from './build-state.ts'
+
+const EVERY_MS = 5000
+
+/** One polite line for screen readers: at most every five seconds, and at once when the build ends. */
+export function BuildAnnouncer({ state }: { state: BuildState }) {
+  const latest = useRef('')
+  const [spoken, setSpoken] = useState('')
+  const running = isUnderWay(state)
+  latest.current = sentenceOf(state)
+  useEffect(() => {
+    if (!running) {
+      setSpoken(latest.current)
+      return
+    }
+    const timer = setInterval(() => setSpoken(latest.current), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [running])
+  return (
+    <p role="status" className="sr-only">
+      {spoken}
+    </p>
+  )
+}
+
+function sentenceOf(state: BuildState): string {
+  if (state.phase === 'built') return text.build.spoken.built(countOf(state.files.length, 'file'))
+  if (!isUnderWay(state)) return text.build.ended[state.phase as keyof typeof text.build.ended]
+  const step = state.steps.at(-1)
+  if (!step) return text.build.phases[state.phase]
+  const path = step.writing?.path ?? step.tools.at(-1)?.path
+  return path ? text.build.spoken.writing(step.n, path) : text.build.spoken.step(step.n)
+}

@@ -1,0 +1,170 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import type { SequencedFrame } from '@slipway/sdk/frames.ts'
+import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
+import { buildStreamUrl } from '../../api/builds.ts'
+import { queryClient } from '../../api/queries.ts'
+import { readTicket } from '../../api/tickets.ts'
+import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
+import { inBatches } from './frame-batches.ts'
+
+/** What a build view shows of one ticket: the build itself and how well it can be seen. */
+export interface BuildView {
+  state: BuildState
+  connection: 'open' | 'waiting' | 'lost'
+  /** Why the start was refused; no build exists then. */
+  refusal: unknown
+  isFollowing: boolean
+}
+
+/** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
+const HIDDEN_MS = 30_000
+const TRIES = 5
+
+interface Follower {
+  projectId: string
+  view: BuildView
+  stop: AbortController
+  /** Runs that were followed before the current one: a list read late must not bring them back. */
+  past: Set<string>
+}
+
+const followers = new Map<string, Follower>()
+const listeners = new Set<() => void>()
+
+export const viewOf = (ticketId: string): BuildView | null => followers.get(ticketId)?.view ?? null
+
+/** Calls back after every change of any followed build. */
+export function onBuildChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Starts a build and follows it; with answers it continues the one that asked. */
+export function startBuild(projectId: string, ticketId: string, answers?: Answer[]): void {
+  const earlier = followers.get(ticketId)?.view.state.run
+  const past = new Set(followers.get(ticketId)?.past)
+  if (earlier) past.add(earlier)
+  follow(projectId, ticketId, { state: initialBuild, past, body: answers ? { answers } : {} })
+}
+export interface Answer {
+  id: string
+  value: string | string[]
+}
+
+/** Shows a run that exists, from its first event; a run that is on screen already stays as it is. */
+export function attachBuild(projectId: string, ticketId: string, run: string): void {
+  const known = followers.get(ticketId)
+  if (known && (known.view.isFollowing || known.past.has(run))) return
+  if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
+  const same = known?.view.state.run === run ? known.view.state : initialBuild
+  const past = new Set(known?.past)
+  if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
+  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq } })
+}
+
+/** Goes on from the last event seen. */
+export function reconnectBuild(ticketId: string): void {
+  const follower = followers.get(ticketId)
+  const { run, seq } = follower?.view.state ?? initialBuild
+  if (!follower || !run || follower.view.isFollowing) return
+  follow(follower.projectId, ticketId, {
+    state: follower.view.state,
+    past: follower.past,
+    body: { run, after: seq },
+  })
+}
+
+function follow(
+  projectId: string,
+  ticketId: string,
+  from: { state: BuildState; past: Set<string>; body: BuildStreamOptions['body'] },
+): void {
+  // One stream a tab: what is left behind can be taken up again from its last event.
+  for (const other of followers.values()) other.stop.abort()
+  const view: BuildView = { state: from.state, connection: 'open', refusal: null, isFollowing: true }
+  const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
+  followers.set(ticketId, follower)
+  tell()
+  void read(ticketId, follower, from.body)
+}
+
+async function read(ticketId: string, follower: Follower, body: BuildStreamOptions['body']): Promise<void> {
+  const { signal } = follower.stop
+  const change = (part: Partial<BuildView>) => {
+    if (followers.get(ticketId) !== follower) return
+    follower.view = { ...follower.view, ...part }
+    tell()
+  }
+  const batches = inBatches((frames: SequencedFrame[]) => {
+    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open' })
+  })
+  try {
+    const frames = readBuildStream({
+      url: buildStreamUrl(follower.projectId, ticketId),
+      body,
+      signal,
+      maxTries: TRIES,
+      findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
+      onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
+    })
+    for await (const frame of frames) {
+      batches.add(frame)
+      refreshAfter(frame)
+    }
+    batches.flush()
+    change({ isFollowing: false, connection: 'open' })
+  } catch (error) {
+    batches.flush()
+    if (signal.aborted) change({ isFollowing: false })
+    else if (follower.view.state.run === null) change({ isFollowing: false, refusal: error })
+    else
+      change({
+        isFollowing: false,
+        connection: 'lost',
+        refusal: error instanceof SlipwayError ? null : error,
+      })
+  }
+}
+
+/** What a frame makes out of date is read again. */
+function refreshAfter(frame: SequencedFrame): void {
+  const ended = frame.type === 'done' || frame.type === 'error'
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
+  if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))
+    void queryClient.invalidateQueries({ queryKey: ['projects'] })
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Gives the connection back while the tab is hidden, and goes on as soon as it is seen or online again. */
+export function watchVisibility(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const suspended = new Set<string>()
+  const resume = () => {
+    for (const [ticketId, { view }] of followers)
+      if (suspended.delete(ticketId) || view.connection === 'lost') reconnectBuild(ticketId)
+  }
+  const suspend = () => {
+    for (const [ticketId, follower] of followers) {
+      if (!follower.view.isFollowing || follower.view.state.run === null) continue
+      suspended.add(ticketId)
+      follower.stop.abort()
+    }
+  }
+  const changed = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(suspend, HIDDEN_MS)
+    else resume()
+  }
+  document.addEventListener('visibilitychange', changed)
+  addEventListener('online', resume)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', changed)
+    removeEventListener('online', resume)
+  }
+}

@@ -1,0 +1,76 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { HammerIcon } from '@phosphor-icons/react'
+import type { Project, Ticket } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { BuildAnnouncer } from './announcer.tsx'
+import { startBuild } from './build-follower.ts'
+import { isUnderWay } from './build-state.ts'
+import { BuildStatus } from './build-status.tsx'
+import { ChecksCard } from './checks-card.tsx'
+import { ConnectionNote } from './connection-note.tsx'
+import { FilesCard } from './files-card.tsx'
+import { FollowingScroll } from './following-scroll.tsx'
+import { Outcome } from './outcome.tsx'
+import { Timeline } from './timeline.tsx'
+import { useBuild } from './use-build.ts'
+
+/** The latest build of a ticket, live while it runs. */
+export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
+  const view = useBuild(ticket.id)
+  const start = () => startBuild(project.id, ticket.id)
+  if (!view && ticket.build.runId === null) return <NotBuilt ticket={ticket} onStart={start} />
+  if (!view) return null
+  if (view.refusal !== null && view.state.run === null)
+    return (
+      <div className="p-4">
+        <FailureNote title={text.build.startFailed} error={view.refusal} onRetry={start} />
+      </div>
+    )
+  const { state } = view
+  const running = isUnderWay(state)
+  return (
+    <>
+      <BuildStatus project={project} ticket={ticket} view={view} />
+      <FollowingScroll active={running}>
+        <div className="space-y-4 p-4">
+          <ConnectionNote view={view} ticketId={ticket.id} />
+          {!running && <Outcome project={project} ticket={ticket} state={state} onBuildAgain={start} />}
+          {running && <Timeline state={state} />}
+          {state.checks.length > 0 && <ChecksCard checks={state.checks} />}
+          {state.files.length > 0 && <FilesCard files={state.files} />}
+          {!running && state.steps.length > 0 && (
+            <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+              <summary className="cursor-pointer rounded-xl px-4 py-2.5 text-[13px] font-medium hover:bg-kumo-tint">
+                {text.build.logFolded}
+              </summary>
+              <div className="border-t border-kumo-line p-4">
+                <Timeline state={state} />
+              </div>
+            </details>
+          )}
+        </div>
+      </FollowingScroll>
+      <BuildAnnouncer state={state} />
+    </>
+  )
+}
+
+function NotBuilt({ ticket, onStart }: { ticket: Ticket; onStart: () => void }) {
+  return (
+    <EmptyNote
+      icon={<HammerIcon />}
+      title={text.build.noneYet}
+      hint={ticket.type === 'epic' ? text.build.why.epic : text.build.noneYetHint}
+      level="h3"
+      action={
+        ticket.type === 'epic' ? undefined : (
+          <Button variant="primary" icon={<HammerIcon />} onClick={onStart}>
+            {text.build.startTicket}
+          </Button>
+        )
+      }
+    />
+  )
+}

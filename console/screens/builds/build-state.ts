@@ -1,0 +1,251 @@
+import type {
+  BuildFrame,
+  CheckError,
+  FileChange,
+  Question,
+  SequencedFrame,
+  ToolFrame,
+  Usage,
+} from '@slipway/sdk/frames.ts'
+
+export type BuildPhase =
+  | 'connecting'
+  | 'running'
+  | 'resuming'
+  | 'awaiting'
+  | 'built'
+  | 'replied'
+  | 'failed'
+  | 'cancelled'
+
+export interface ToolCall {
+  id: string
+  name: string
+  path: string | null
+  ok: boolean
+  result: string
+  error: string | null
+  ms: number
+}
+/** What the model is writing right now: a tool call whose arguments are still arriving. */
+export interface Writing {
+  tool: string
+  path: string | null
+  characters: number
+}
+export interface BuildStep {
+  n: number
+  text: string
+  reasoning: string
+  tools: ToolCall[]
+  writing: Writing | null
+  retry: { waitMs: number; reason: string } | null
+}
+export interface FileRow extends FileChange {
+  op: 'write' | 'edit' | 'delete'
+}
+export interface CheckRow {
+  phase: string
+  ok: boolean
+  ms: number
+  errorCount: number
+  errors: CheckError[]
+}
+
+/** Everything a build view shows, made from the frames of its stream alone. */
+export interface BuildState {
+  phase: BuildPhase
+  run: string | null
+  seq: number
+  attempt: number
+  model: string | null
+  generatedBy: string | null
+  stepLimit: number | null
+  steps: BuildStep[]
+  files: FileRow[]
+  /** The phases of the latest round of checks. */
+  checks: CheckRow[]
+  checkRound: number
+  questions: Question[]
+  usage: Usage
+  preview: { url: string | null; error: string | null } | null
+  summary: string | null
+  message: string | null
+  sha: string | null
+  error: { kind: string; message: string; retryable: boolean } | null
+}
+
+const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export const initialBuild: BuildState = {
+  phase: 'connecting',
+  run: null,
+  seq: 0,
+  attempt: 1,
+  model: null,
+  generatedBy: null,
+  stepLimit: null,
+  steps: [],
+  files: [],
+  checks: [],
+  checkRound: 0,
+  questions: [],
+  usage: NOTHING_USED,
+  preview: null,
+  summary: null,
+  message: null,
+  sha: null,
+  error: null,
+}
+
+/** The state after one more frame. A frame that was seen already changes nothing. */
+export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildState {
+  if (frame.type === 'resuming') return { ...state, phase: 'resuming' }
+  if (frame.type === 'run') return startRun(state, frame)
+  if (frame.type !== 'snapshot' && frame.seq !== undefined && frame.seq <= state.seq) return state
+  const next = apply(state, frame)
+  return { ...next, seq: frame.seq ?? state.seq }
+}
+
+/** A frame of an attempt that was taken over belongs to the past: the new attempt starts from nothing. */
+function startRun(state: BuildState, frame: BuildFrame & { type: 'run'; seq?: number }): BuildState {
+  if (state.run === frame.run && state.seq > 0) return state
+  const { run, attempt, model, generatedBy } = frame
+  return { ...initialBuild, phase: 'running', seq: frame.seq ?? 1, run, attempt, model, generatedBy }
+}
+
+function apply(state: BuildState, frame: BuildFrame): BuildState {
+  switch (frame.type) {
+    case 'step':
+      return { ...state, stepLimit: frame.limit, steps: [...state.steps, emptyStep(frame.n)] }
+    case 'delta':
+      return withLastStep(state, (step) => addDelta(step, frame))
+    case 'retry':
+      return withLastStep(state, (step) => ({
+        ...emptyStep(step.n),
+        tools: step.tools,
+        retry: { waitMs: frame.waitMs, reason: frame.reason },
+      }))
+    case 'tool':
+      return withLastStep(state, (step) => ({
+        ...step,
+        writing: null,
+        tools: [...step.tools, toolCall(frame)],
+      }))
+    case 'file':
+      return { ...state, files: putFile(state.files, frame) }
+    case 'check':
+      return addCheck(state, frame)
+    case 'question':
+      return { ...state, questions: frame.questions }
+    case 'usage': {
+      const { input, output, cacheRead, cacheWrite } = frame
+      return { ...state, usage: { input, output, cacheRead, cacheWrite } }
+    }
+    case 'preview':
+      return { ...state, preview: { url: frame.url ?? null, error: frame.error ?? null } }
+    case 'snapshot':
+      return fromSnapshot(state, frame)
+    case 'done':
+      return finish(state, frame)
+    case 'error':
+      return {
+        ...settle(state),
+        phase: 'failed',
+        error: { kind: frame.kind, message: frame.message, retryable: frame.retryable },
+      }
+    default:
+      return state
+  }
+}
+
+function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildState {
+  return {
+    ...settle(state),
+    phase: frame.status,
+    summary: frame.summary ?? state.summary,
+    message: frame.message ?? state.message,
+    sha: frame.sha ?? state.sha,
+    questions: frame.questions ?? state.questions,
+    generatedBy: frame.generatedBy ?? state.generatedBy,
+    preview: frame.previewUrl ? { url: frame.previewUrl, error: null } : state.preview,
+  }
+}
+
+/** Nothing is being written any more. */
+function settle(state: BuildState): BuildState {
+  return withLastStep(state, (step) => ({ ...step, writing: null, retry: null }))
+}
+
+function fromSnapshot(state: BuildState, frame: BuildFrame & { type: 'snapshot' }): BuildState {
+  const files = frame.files.map((file): FileRow => ({ op: 'edit', ...file }))
+  const checks = frame.checks.map((check) => ({
+    phase: check.name,
+    ok: check.ok,
+    ms: check.ms,
+    errorCount: check.errors.length,
+    errors: check.errors,
+  }))
+  const steps = frame.text ? [{ ...emptyStep(1), text: frame.text }] : []
+  return { ...state, phase: 'running', run: frame.run, steps, files, checks, usage: frame.usage }
+}
+
+function addDelta(step: BuildStep, frame: BuildFrame & { type: 'delta' }): BuildStep {
+  const grown = {
+    ...step,
+    retry: null,
+    text: step.text + (frame.text ?? ''),
+    reasoning: step.reasoning + (frame.reasoning ?? ''),
+  }
+  if (!frame.tool && !frame.toolChars) return grown
+  const same = step.writing && (!frame.tool || frame.tool === step.writing.tool) ? step.writing : null
+  const pathMoved = same?.path && frame.path && frame.path !== same.path
+  return {
+    ...grown,
+    writing: {
+      tool: frame.tool ?? same?.tool ?? '',
+      path: frame.path ?? (same ? same.path : null),
+      characters: (same && !pathMoved ? same.characters : 0) + (frame.toolChars ?? 0),
+    },
+  }
+}
+
+function addCheck(state: BuildState, frame: BuildFrame & { type: 'check' }): BuildState {
+  const { phase, ok, ms, errorCount, errors } = frame
+  const earlier = frame.n === state.checkRound ? state.checks.filter((check) => check.phase !== phase) : []
+  return { ...state, checkRound: frame.n, checks: [...earlier, { phase, ok, ms, errorCount, errors }] }
+}
+
+function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRow[] {
+  const { path, op, added, removed } = frame
+  const row = { path, op, added, removed }
+  const known = files.some((file) => file.path === path)
+  return known ? files.map((file) => (file.path === path ? row : file)) : [...files, row]
+}
+
+function toolCall(frame: ToolFrame): ToolCall {
+  const path = typeof frame.args.path === 'string' ? frame.args.path : null
+  return {
+    id: frame.id,
+    name: frame.name,
+    path,
+    ok: frame.ok,
+    result: frame.result,
+    error: frame.error ?? null,
+    ms: frame.ms,
+  }
+}
+
+function emptyStep(n: number): BuildStep {
+  return { n, text: '', reasoning: '', tools: [], writing: null, retry: null }
+}
+
+function withLastStep(state: BuildState, change: (step: BuildStep) => BuildStep): BuildState {
+  const last = state.steps.at(-1)
+  return last ? { ...state, steps: [...state.steps.slice(0, -1), change(last)] } : state
+}
+
+/** Running in the sense that more frames are to come. */
+export const isUnderWay = (state: BuildState) => ['connecting', 'running', 'resuming'].includes(state.phase)
+
+export const tokensOf = (usage: Usage) => usage.input + usage.output

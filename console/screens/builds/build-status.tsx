@@ -1,0 +1,91 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { StopIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { cancelBuild, runQuery } from '../../api/builds.ts'
+import { describeFailure } from '../../api/failures.ts'
+import type { Project, Ticket } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { formatClock, formatCount } from '../../ui/format.ts'
+import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+import type { BuildView } from './build-follower.ts'
+import { type BuildPhase, isUnderWay, tokensOf } from './build-state.ts'
+
+const TONES: Record<BuildPhase, StateTone> = {
+  connecting: 'busy',
+  running: 'busy',
+  resuming: 'busy',
+  awaiting: 'ask',
+  built: 'good',
+  replied: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+
+/** Where the build stands, what it has cost so far, and the way to stop it. */
+export function BuildStatus({
+  project,
+  ticket,
+  view,
+}: {
+  project: Project
+  ticket: Ticket
+  view: BuildView
+}) {
+  const { state } = view
+  const running = isUnderWay(state)
+  const tokens = tokensOf(state.usage)
+  const stop = useMutation({ mutationFn: () => cancelBuild(project.id, ticket.id) })
+  return (
+    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
+      <span className="font-medium text-kumo-strong">
+        <StateDot tone={TONES[state.phase]}>{text.build.phases[state.phase]}</StateDot>
+      </span>
+      {running && state.steps.length > 0 && (
+        <span className="text-kumo-subtle">{text.build.step(state.steps.length)}</span>
+      )}
+      <Elapsed projectId={project.id} run={state.run} running={running} />
+      {tokens > 0 && (
+        <span className="text-kumo-subtle tabular-nums">
+          {formatCount(tokens)} {text.build.tokens}
+        </span>
+      )}
+      {state.model && <span className="truncate text-kumo-subtle">{text.build.byModel(state.model)}</span>}
+      {stop.isError && (
+        <span role="alert">{`${text.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
+      )}
+      {running && state.run && (
+        <Button
+          size="sm"
+          variant="secondary"
+          className="ml-auto"
+          icon={<StopIcon weight="fill" />}
+          loading={stop.isPending || stop.isSuccess}
+          onClick={() => stop.mutate()}
+        >
+          {stop.isPending || stop.isSuccess ? text.build.stopping : text.build.stop}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Frames carry no time of day: the run's own record says when it began. */
+function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {
+  const record = useQuery({ ...runQuery(projectId, run ?? ''), enabled: run !== null }).data
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!running) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [running])
+  const began = record?.startedAt ?? record?.createdAt
+  if (!began) return null
+  const end = record?.finishedAt ? Date.parse(record.finishedAt) : now
+  return (
+    <span className="text-kumo-subtle tabular-nums">
+      <span className="sr-only">{text.build.elapsed} </span>
+      {formatClock(end - Date.parse(began))}
+    </span>
+  )
+}

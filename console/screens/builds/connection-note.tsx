@@ -1,0 +1,30 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { ArrowsClockwiseIcon } from '@phosphor-icons/react'
+import { text } from '../../text/en.ts'
+import { type BuildView, reconnectBuild } from './build-follower.ts'
+
+/** Says how well the build can be seen: the build itself goes on either way. */
+export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: string }) {
+  const sentence = sentenceOf(view)
+  return (
+    <div role="status">
+      {sentence && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg bg-kumo-info-tint px-3.5 py-2 text-[13px] ring-1 ring-tide-line">
+          <ArrowsClockwiseIcon className="shrink-0 text-tide" aria-hidden="true" />
+          <span className="min-w-0 flex-1">{sentence}</span>
+          {view.connection === 'lost' && (
+            <Button size="sm" onClick={() => reconnectBuild(ticketId)}>
+              {text.build.reconnect}
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function sentenceOf(view: BuildView): string | null {
+  if (view.connection === 'lost') return text.build.lost
+  if (view.connection === 'waiting') return text.build.reconnecting
+  return view.state.phase === 'resuming' ? text.build.resuming : null
+}

@@ -1,0 +1,30 @@
+/** Collects items and hands them on once per animation frame, so that a fast stream never outruns the screen. */
+export function inBatches<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
+  let waiting: T[] = []
+  let cancel: (() => void) | null = null
+  const flush = () => {
+    cancel?.()
+    cancel = null
+    if (waiting.length === 0) return
+    const items = waiting
+    waiting = []
+    handle(items)
+  }
+  return {
+    add(item) {
+      waiting.push(item)
+      cancel ??= schedule(flush)
+    },
+    flush,
+  }
+}
+
+/** A hidden tab paints nothing, so its animation frames never come. */
+function schedule(flush: () => void): () => void {
+  if (document.hidden) {
+    const timer = setTimeout(flush, 250)
+    return () => clearTimeout(timer)
+  }
+  const handle = requestAnimationFrame(flush)
+  return () => cancelAnimationFrame(handle)
+}

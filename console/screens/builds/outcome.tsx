@@ -1,0 +1,133 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import {
+  ChatTextIcon,
+  CheckCircleIcon,
+  ProhibitIcon,
+  QuestionIcon,
+  WarningCircleIcon,
+} from '@phosphor-icons/react'
+import type { ReactNode } from 'react'
+import type { Project, Ticket } from '../../api/types.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { ShipButton } from '../shipping/ship-button.tsx'
+import type { BuildState } from './build-state.ts'
+import { Questions } from './questions.tsx'
+
+interface OutcomeProps {
+  project: Project
+  ticket: Ticket
+  state: BuildState
+  onBuildAgain: () => void
+}
+
+/** How a build ended, what that means, and what to do next. */
+export function Outcome(props: OutcomeProps) {
+  switch (props.state.phase) {
+    case 'built':
+      return <Built {...props} />
+    case 'awaiting':
+      return (
+        <Card
+          icon={<QuestionIcon weight="fill" className="text-kumo-warning" />}
+          title={text.build.ended.awaiting}
+        >
+          <Questions
+            projectId={props.project.id}
+            ticketId={props.ticket.id}
+            questions={props.state.questions}
+          />
+        </Card>
+      )
+    case 'replied':
+      return (
+        <Card icon={<ChatTextIcon weight="fill" className="text-tide" />} title={text.build.ended.replied}>
+          <Words>{props.state.message ?? props.state.summary}</Words>
+          <Again onBuildAgain={props.onBuildAgain} />
+        </Card>
+      )
+    case 'cancelled':
+      return (
+        <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={text.build.ended.cancelled}>
+          <Again onBuildAgain={props.onBuildAgain} />
+        </Card>
+      )
+    default:
+      return <Failed {...props} />
+  }
+}
+
+function Built({ project, ticket, state }: OutcomeProps) {
+  const unchanged = state.files.length === 0
+  return (
+    <Card
+      icon={<CheckCircleIcon weight="fill" className="text-added" />}
+      title={unchanged ? text.build.ended.nothingChanged : text.build.ended.built}
+    >
+      <Words>{state.summary}</Words>
+      {state.preview?.error && (
+        <p className="rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px]">
+          {text.build.previewFailed} {state.preview.error}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1">
+        <ShipButton project={project} ticketId={ticket.id} long />
+        <p className="text-[13px] text-kumo-subtle">{text.build.shipOffer}</p>
+      </div>
+      {state.sha && (
+        <p className="text-xs text-kumo-subtle">
+          {text.build.version} <code className="font-mono">{state.sha.slice(0, 7)}</code>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function Failed({ state, onBuildAgain }: OutcomeProps) {
+  const { error } = state
+  const advice = error ? text.build.kinds[error.kind] : undefined
+  return (
+    <Card icon={<WarningCircleIcon weight="fill" className="text-removed" />} title={text.build.ended.failed}>
+      {advice && <p>{advice}</p>}
+      {error && <Words>{error.message}</Words>}
+      <div className="flex flex-wrap items-center gap-3 pt-1">
+        <Again onBuildAgain={onBuildAgain} />
+        {error?.kind === 'model_error' && (
+          <a href={href.models()} className="text-[13px] text-kumo-link underline underline-offset-3">
+            {text.nav.models}
+          </a>
+        )}
+      </div>
+      <p className="text-xs text-kumo-subtle">
+        <code className="font-mono break-all">{[error?.kind, state.run].filter(Boolean).join(' · ')}</code>
+      </p>
+    </Card>
+  )
+}
+
+function Card({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <section className="animate-enter rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
+      <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">
+        <span className="mt-px shrink-0 [&_svg]:size-5" aria-hidden="true">
+          {icon}
+        </span>
+        {title}
+      </h3>
+      <div className="mt-2.5 space-y-3 sm:pl-[30px]">{children}</div>
+    </section>
+  )
+}
+
+function Words({ children }: { children: string | null }) {
+  if (!children) return null
+  return <p className="leading-relaxed break-words whitespace-pre-wrap">{children.trim()}</p>
+}
+
+function Again({ onBuildAgain }: { onBuildAgain: () => void }) {
+  return (
+    <Button size="sm" onClick={onBuildAgain}>
+      {text.build.again}
+    </Button>
+  )
+}

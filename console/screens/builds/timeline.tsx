@@ -1,0 +1,86 @@
+import { text } from '../../text/en.ts'
+import { formatCount } from '../../ui/format.ts'
+import { type BuildState, type BuildStep, isUnderWay, type Writing } from './build-state.ts'
+import { ToolRow } from './tool-row.tsx'
+
+/** What the model said and did, step by step, as it happens. */
+export function Timeline({ state }: { state: BuildState }) {
+  const running = isUnderWay(state)
+  return (
+    <div role="log" aria-live="off" aria-label={text.build.log}>
+      {state.attempt > 1 && (
+        <p className="mb-3 text-xs text-kumo-subtle">{text.build.attempt(state.attempt)}</p>
+      )}
+      <ol className="space-y-1">
+        {state.steps.map((step, index) => (
+          <Step key={step.n} step={step} active={running && index === state.steps.length - 1} />
+        ))}
+      </ol>
+      {running && state.steps.length === 0 && (
+        <p className="flex items-center gap-2.5 text-kumo-subtle">
+          <span className="size-2 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
+          {text.build.waitingForModel}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Step({ step, active }: { step: BuildStep; active: boolean }) {
+  const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
+  return (
+    <li className="relative pb-3 pl-6 before:absolute before:top-5 before:bottom-0 before:left-[7px] before:w-px before:bg-kumo-line last:before:hidden">
+      <span
+        aria-hidden="true"
+        className={`absolute top-[5px] left-[3px] size-[9px] rounded-full ring-4 ring-kumo-canvas ${active ? 'animate-pulse-dot bg-tide' : 'bg-kumo-interact'}`}
+      />
+      <h3 className="text-xs font-medium text-kumo-subtle">{text.build.step(step.n)}</h3>
+      {step.reasoning !== '' && <Reasoning words={step.reasoning} />}
+      {step.text !== '' && (
+        <p className="mt-1 leading-relaxed break-words whitespace-pre-wrap">{step.text.trim()}</p>
+      )}
+      {step.tools.length > 0 && (
+        <ul className="mt-1.5 space-y-0.5">
+          {step.tools.map((tool) => (
+            <ToolRow key={tool.id} tool={tool} />
+          ))}
+        </ul>
+      )}
+      {active && step.writing && <Writer writing={step.writing} />}
+      {active && step.retry && (
+        <p className="mt-1 text-kumo-warning">
+          {text.build.retrying(Math.ceil(step.retry.waitMs / 1000), step.retry.reason)}
+        </p>
+      )}
+      {active && quiet && <p className="mt-1 text-kumo-subtle">{text.build.waitingForModel}</p>}
+    </li>
+  )
+}
+
+function Reasoning({ words }: { words: string }) {
+  return (
+    <details className="mt-1 text-[13px] text-kumo-subtle">
+      <summary className="w-fit cursor-pointer rounded-sm py-0.5">{text.build.thinking}</summary>
+      <p className="mt-1 border-l-2 border-kumo-line pl-3 leading-relaxed break-words whitespace-pre-wrap">
+        {words.trim()}
+      </p>
+    </details>
+  )
+}
+
+/** The file that is being written right now, and how far it has come. */
+function Writer({ writing }: { writing: Writing }) {
+  const verb = text.build.toolsNow[writing.tool] ?? writing.tool
+  return (
+    <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-[13px]">
+      <span className="size-1.5 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
+      <span>{verb}</span>
+      {writing.path && <code className="font-mono text-xs break-all text-kumo-strong">{writing.path}</code>}
+      {writing.characters > 0 && (
+        <span className="text-kumo-subtle tabular-nums">
+          {formatCount(writing.characters)} {text.build.characters}
+        </span>
+      )}
+    </p>
+  )
+}

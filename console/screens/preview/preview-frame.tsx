@@ -1,0 +1,51 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { text } from '../../text/en.ts'
+
+interface PreviewFrameProps {
+  address: string
+  /** The device width to show, scaled down to fit; null takes the pane's own. */
+  widthPx: number | null
+  frameRef: RefObject<HTMLIFrameElement | null>
+}
+
+/** The app in a sandbox on another host: it cannot read the console, and gets no console cookie. */
+export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) {
+  const area = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  useEffect(() => {
+    const box = area.current
+    if (!box) return
+    const observer = new ResizeObserver(() => setSize({ width: box.clientWidth, height: box.clientHeight }))
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [])
+  const scale = widthPx && size.width > 0 ? Math.min(1, size.width / widthPx) : 1
+  const fitted = widthPx
+    ? { width: widthPx, height: size.height / scale, transform: `scale(${scale})` }
+    : { width: '100%', height: '100%' }
+  return (
+    <div ref={area} className="relative min-h-0 flex-1 overflow-hidden bg-kumo-recessed">
+      <div
+        className="absolute top-0 left-1/2 origin-top-left"
+        style={{ ...frameBox(widthPx, scale, size.width) }}
+      >
+        <iframe
+          ref={frameRef}
+          title={text.preview.title}
+          src={address}
+          sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
+          referrerPolicy="no-referrer"
+          allow="fullscreen; clipboard-write"
+          className="block origin-top-left border-0 bg-white"
+          style={fitted}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** A narrow device stands in the middle; everything else fills the pane. */
+function frameBox(widthPx: number | null, scale: number, paneWidth: number): React.CSSProperties {
+  if (!widthPx) return { left: 0, width: '100%', height: '100%' }
+  return { left: Math.max(0, (paneWidth - widthPx * scale) / 2), width: widthPx * scale, height: '100%' }
+}

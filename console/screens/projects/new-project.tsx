@@ -1,0 +1,87 @@
+import { LightningIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { modelConnectionsQuery } from '../../api/connections.ts'
+import { href } from '../../routes.ts'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SentenceBox } from '../../ui/sentence-box.tsx'
+import { useStartProject } from './use-start-project.ts'
+
+const DRAFT = 'new-project'
+
+/** The one question this product asks: a sentence becomes a project, a ticket and a build. */
+export function NewProject() {
+  const [sentence, setSentence] = useState(() => readDraft(DRAFT))
+  const box = useRef<HTMLTextAreaElement>(null)
+  const write = (next: string) => {
+    setSentence(next)
+    storeDraft(next, DRAFT)
+  }
+  const start = useStartProject(() => storeDraft('', DRAFT))
+  const choose = (example: string) => {
+    write(example)
+    box.current?.focus()
+  }
+  return (
+    <section aria-labelledby="new-project" className="space-y-4">
+      <h2
+        id="new-project"
+        className="text-[30px] leading-tight font-semibold tracking-[-0.03em] text-kumo-strong sm:text-[34px]"
+      >
+        {text.projects.question}
+      </h2>
+      <SentenceBox
+        ref={box}
+        size="lg"
+        label={text.projects.label}
+        placeholder={text.projects.placeholder}
+        submit={text.projects.submit}
+        hint={text.projects.hint}
+        value={sentence}
+        busy={start.isPending}
+        onChange={write}
+        onSubmit={() => start.mutate(sentence.trim())}
+      />
+      <p role="status" className="sr-only">
+        {start.isPending ? text.projects.submitting : ''}
+      </p>
+      {start.isError && (
+        <FailureNote error={start.error} onRetry={() => start.mutate(sentence.trim())} takeFocus />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="mr-1 text-sm text-kumo-subtle">{text.projects.examples}</span>
+        {text.projects.exampleSentences.map((example) => (
+          <button
+            key={example}
+            type="button"
+            onClick={() => choose(example)}
+            className="min-h-8 cursor-pointer rounded-full bg-kumo-base px-3 py-1 text-left text-[13px] text-kumo-default ring-1 ring-kumo-line transition-colors hover:bg-tide-tint hover:ring-tide-line"
+          >
+            {example.split(':')[0]}
+          </button>
+        ))}
+      </div>
+      <ScaffoldNote />
+    </section>
+  )
+}
+
+/** The built-in model says what it is (console texts: local things admit it). */
+function ScaffoldNote() {
+  const models = useQuery(modelConnectionsQuery()).data
+  const builder = models?.find((model) => model.isDefault)
+  if (builder?.provider !== 'scaffold') return null
+  return (
+    <p className="flex items-start gap-2 text-[13px] text-kumo-subtle">
+      <LightningIcon className="mt-0.5 shrink-0" aria-hidden="true" />
+      <span>
+        {text.projects.scaffoldNote}{' '}
+        <a href={href.models()} className="text-kumo-link underline underline-offset-3">
+          {text.projects.scaffoldAction}
+        </a>
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,69 @@
+import { ArrowSquareOutIcon } from '@phosphor-icons/react'
+import type { Project } from '../../api/types.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { formatRelative } from '../../ui/format.ts'
+import { ProjectTile } from '../../ui/project-tile.tsx'
+import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+import { hostOf } from '../../ui/host.ts'
+
+/** One project: its name, whether it is live, and where. The whole card leads to its workspace. */
+export function ProjectCard({ project }: { project: Project }) {
+  const state = stateOf(project)
+  return (
+    <li
+      className={`relative flex gap-3.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line transition-shadow hover:shadow-md hover:ring-tide-line ${project.lifecycle === 'archived' ? 'opacity-75' : ''}`}
+    >
+      <ProjectTile id={project.id} name={project.name} size="lg" />
+      <div className="min-w-0 flex-1">
+        <h3 className="truncate font-medium text-kumo-strong">
+          <a
+            href={href.project(project.id)}
+            className="rounded-sm after:absolute after:inset-0 after:rounded-xl"
+          >
+            {project.name}
+          </a>
+        </h3>
+        <p className="mt-0.5 flex items-center gap-2 text-[13px] text-kumo-subtle">
+          <StateDot tone={TONES[state]}>{text.projects.states[state]}</StateDot>
+          <span aria-hidden="true">·</span>
+          <span className="truncate">{changeOf(project)}</span>
+        </p>
+        {project.lifecycle === 'live' && project.url && (
+          <a
+            href={project.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={text.projects.openLive(project.name)}
+            className="relative z-10 mt-1.5 -ml-1 inline-flex max-w-full items-center gap-1.5 rounded-md px-1 py-0.5 text-[13px] text-kumo-link hover:underline"
+          >
+            <span className="truncate">{hostOf(project.url)}</span>
+            <ArrowSquareOutIcon className="shrink-0" aria-hidden="true" />
+          </a>
+        )}
+      </div>
+    </li>
+  )
+}
+
+type CardState = keyof typeof text.projects.states
+const TONES: Record<CardState, StateTone> = {
+  live: 'good',
+  offline: 'quiet',
+  archived: 'quiet',
+  creating: 'busy',
+  error: 'bad',
+}
+
+function stateOf(project: Project): CardState {
+  if (project.provision.state === 'error') return 'error'
+  if (project.provision.state === 'creating') return 'creating'
+  return project.lifecycle
+}
+
+function changeOf(project: Project): string {
+  const now = new Date()
+  if (project.lifecycle === 'live' && project.deployedAt)
+    return text.projects.shipped(formatRelative(new Date(project.deployedAt), now))
+  return text.projects.changed(formatRelative(new Date(project.updatedAt), now))
+}

@@ -1,0 +1,140 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Input } from '@cloudflare/kumo/components/input'
+import { FolderOpenIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { projectsQuery } from '../../api/projects.ts'
+import type { Page, Project } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { NewProject } from './new-project.tsx'
+import { ProjectCard } from './project-card.tsx'
+import { fitSearch } from './project-search.ts'
+
+export function Projects() {
+  usePageTitle(text.projects.title)
+  const { q = '' } = useSearch({ from: '/app/projects' })
+  const [typed, setTyped] = useState(q)
+  const navigate = useNavigate()
+  const wanted = useDeferredValue(fitSearch(typed))
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void navigate({ to: '/projects', search: wanted === '' ? {} : { q: wanted }, replace: true })
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [wanted, navigate])
+  const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
+  const items = projects.data?.pages.flatMap((page) => page.items) ?? []
+  const hasAny = items.length > 0 || q !== '' || typed !== ''
+
+  return (
+    <div className="mx-auto w-full max-w-4xl px-4 pt-8 pb-16 sm:px-8 sm:pt-14">
+      <PageHeading className="sr-only">{text.projects.title}</PageHeading>
+      <NewProject />
+      <section aria-labelledby="project-list" className="mt-12">
+        <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <h2 id="project-list" className="text-[15px] font-semibold text-kumo-strong">
+            {text.projects.listTitle}
+          </h2>
+          {hasAny && (
+            <div className="relative w-full sm:w-64">
+              <MagnifyingGlassIcon
+                className="pointer-events-none absolute top-1/2 left-3 z-10 -translate-y-1/2 text-kumo-subtle"
+                aria-hidden="true"
+              />
+              <Input
+                type="search"
+                aria-label={text.projects.search}
+                placeholder={text.projects.search}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                className="w-full pl-9"
+              />
+            </div>
+          )}
+        </div>
+        <ProjectList projects={projects} q={q} onClear={() => setTyped('')} />
+      </section>
+    </div>
+  )
+}
+
+function ProjectList(props: {
+  projects: UseInfiniteQueryResult<InfiniteData<Page<Project>>>
+  q: string
+  onClear: () => void
+}) {
+  const { projects, q } = props
+  if (projects.isPending) return <ListSkeleton />
+  if (projects.isError && !projects.data)
+    return (
+      <FailureNote
+        title={text.failure.title}
+        error={projects.error}
+        onRetry={() => void projects.refetch()}
+      />
+    )
+  const items = projects.data.pages.flatMap((page) => page.items)
+  if (items.length === 0 && q !== '')
+    return (
+      <EmptyNote
+        icon={<MagnifyingGlassIcon />}
+        title={text.projects.noMatch(q)}
+        hint=""
+        level="h3"
+        action={<Button onClick={props.onClear}>{text.projects.clearSearch}</Button>}
+      />
+    )
+  if (items.length === 0)
+    return (
+      <EmptyNote
+        icon={<FolderOpenIcon />}
+        title={text.projects.empty}
+        hint={text.projects.emptyHint}
+        level="h3"
+      />
+    )
+  return (
+    <>
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {items.map((project) => (
+          <ProjectCard key={project.id} project={project} />
+        ))}
+      </ul>
+      {projects.hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button loading={projects.isFetchingNextPage} onClick={() => void projects.fetchNextPage()}>
+            {text.common.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function ListSkeleton() {
+  return (
+    <Skeleton>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {[1, 2, 3, 4].map((row) => (
+          <div key={row} className="flex gap-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
+            <Bar className="size-10!" />
+            <div className="flex-1 space-y-2.5">
+              <Bar className="w-1/2" />
+              <Bar className="w-1/3" />
+            </div>
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

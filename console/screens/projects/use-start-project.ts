@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { createProject } from '../../api/projects.ts'
+import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
+import type { Project, Ticket } from '../../api/types.ts'
+import { href } from '../../routes.ts'
+import { startBuild } from '../builds/build-follower.ts'
+
+/** A sentence becomes a project with its first ticket, whose build starts on the way to the workspace. */
+export function useStartProject(onDone: () => void) {
+  const router = useRouter()
+  const client = useQueryClient()
+  // Kept until the sentence has arrived: trying again never makes a second project or ticket.
+  const attempt = useRef<{ sentence: string; key: string } | null>(null)
+
+  return useMutation({
+    mutationFn: async (sentence: string): Promise<{ project: Project; ticket: Ticket }> => {
+      if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
+      const { key } = attempt.current
+      const project = await createProject({}, `project-${key}`)
+      const ticket = await captureTicket(project.id, sentence, `ticket-${key}`)
+      return { project, ticket }
+    },
+    onSuccess: ({ project, ticket }) => {
+      attempt.current = null
+      client.setQueryData(ticketsQuery(project.id).queryKey, [ticket])
+      void client.invalidateQueries({ queryKey: ['projects'] })
+      startBuild(project.id, ticket.id)
+      onDone()
+      router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))
+    },
+  })
+}

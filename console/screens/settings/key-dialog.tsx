@@ -1,0 +1,123 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { Input } from '@cloudflare/kumo/components/input'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { describeFailure } from '../../api/failures.ts'
+import { createKey } from '../../api/keys.ts'
+import { SCOPES, type Scope } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+const EXPIRY = ['never', '30', '90', '365'] as const
+type Expiry = (typeof EXPIRY)[number]
+
+/** Makes a key and shows it once; the secret lives in this dialog and goes with it. */
+export function KeyDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const [scopes, setScopes] = useState<Scope[]>(SCOPES.filter((scope) => scope !== 'deploy:write'))
+  const [expiry, setExpiry] = useState<Expiry>('90')
+  const [secret, setSecret] = useState<string | null>(null)
+  const create = useMutation({
+    mutationFn: (name: string) =>
+      createKey({ name, scopes, ...(expiry !== 'never' && { expiresInDays: Number(expiry) }) }),
+    onSuccess: (created) => {
+      setSecret(created.key)
+      // The answer holds the secret, which has no business in any cache.
+      create.reset()
+      void client.invalidateQueries({ queryKey: ['keys'] })
+    },
+    gcTime: 0,
+  })
+  const failure = create.isError ? describeFailure(create.error) : null
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('name') ?? '').trim())
+  }
+  const toggle = (scope: Scope, on: boolean) =>
+    setScopes(SCOPES.filter((other) => (other === scope ? on : scopes.includes(other))))
+
+  if (secret !== null) return <KeyOnce secret={secret} onClose={onClose} />
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="w-full p-6">
+        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {text.keys.createTitle}
+          </Dialog.Title>
+          {failure && failure.field !== 'name' && (
+            <FailureNote title={text.keys.failed} error={create.error} takeFocus />
+          )}
+          <Input
+            name="name"
+            label={text.keys.name}
+            maxLength={80}
+            autoComplete="off"
+            {...(failure?.field === 'name'
+              ? { error: failure.sentence }
+              : { description: text.keys.nameHint })}
+          />
+          <fieldset className="space-y-1">
+            <legend className="mb-1.5 text-[13px] font-medium">{text.keys.scopes}</legend>
+            {SCOPES.map((scope) => (
+              <label
+                key={scope}
+                className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 hover:bg-kumo-tint"
+              >
+                <input
+                  type="checkbox"
+                  checked={scopes.includes(scope)}
+                  onChange={(event) => toggle(scope, event.target.checked)}
+                  className="size-4 shrink-0"
+                />
+                <span className="min-w-0 flex-1">{text.keys.scopeSentences[scope]}</span>
+                <code className="font-mono text-xs text-kumo-subtle max-sm:hidden">{scope}</code>
+              </label>
+            ))}
+            <p role="status" className="px-2 text-[13px] text-kumo-warning">
+              {scopes.includes('deploy:write') ? text.keys.shipWarning : ''}
+            </p>
+          </fieldset>
+          <NativeSelect
+            label={text.keys.expires}
+            value={expiry}
+            options={EXPIRY.map((value) => ({ value, label: text.keys.expiry[value] }))}
+            onChange={setExpiry}
+          />
+          <div className="flex justify-end gap-2">
+            <Button type="button" variant="secondary" onClick={onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" variant="primary" loading={create.isPending}>
+              {text.keys.submit}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function KeyOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="flex w-full flex-col gap-4 p-6">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{text.keys.once}</Dialog.Title>
+        <Dialog.Description className="text-kumo-subtle">{text.keys.onceHint}</Dialog.Description>
+        <SecretOnce label={text.keys.once} value={secret} />
+        <SecretOnce label={text.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
+        <SecretOnce
+          label={text.keys.asCurl}
+          value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/v1/projects`}
+        />
+        <div className="flex justify-end">
+          <Button variant="primary" onClick={onClose}>
+            {text.keys.saved}
+          </Button>
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}

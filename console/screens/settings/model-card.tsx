@@ -1,0 +1,107 @@
+import { Badge } from '@cloudflare/kumo/components/badge'
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { deleteModelConnection, testModelConnection, updateModelConnection } from '../../api/connections.ts'
+import type { ModelConnection } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Card } from './card-list.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** One model connection: what it is, whether it answers, and what can be done with it. */
+export function ModelCard(props: { model: ModelConnection; reason: string | null; onEdit: () => void }) {
+  const { model, reason } = props
+  const client = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const reread = () => client.invalidateQueries({ queryKey: ['models'] })
+  const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
+  const makeDefault = useMutation({
+    mutationFn: () => updateModelConnection(model.id, { isDefault: true }),
+    onSuccess: reread,
+  })
+  const remove = useMutation({ mutationFn: () => deleteModelConnection(model.id), onSuccess: reread })
+  const isScaffold = model.provider === 'scaffold'
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="min-w-0 truncate font-medium text-kumo-strong">{model.label}</h2>
+        {model.isDefault && <Badge variant="outline">{text.models.default}</Badge>}
+        <span className="text-[13px] text-kumo-subtle">{text.models.providers[model.provider]}</span>
+      </div>
+      {isScaffold ? (
+        <p className="mt-1.5 text-[13px] text-kumo-subtle">{text.models.scaffold}</p>
+      ) : (
+        <Facts model={model} />
+      )}
+      <div className="mt-3.5 flex flex-wrap items-center gap-2">
+        <Button size="sm" loading={test.isPending} onClick={() => test.mutate()}>
+          {text.models.test}
+        </Button>
+        {!model.isDefault && (
+          <ReasonButton
+            size="sm"
+            reason={reason}
+            loading={makeDefault.isPending}
+            onClick={() => makeDefault.mutate()}
+          >
+            {text.models.makeDefault}
+          </ReasonButton>
+        )}
+        <ReasonButton size="sm" variant="ghost" reason={reason} onClick={props.onEdit}>
+          {text.common.edit}
+        </ReasonButton>
+        <ReasonButton size="sm" variant="ghost" reason={reason} onClick={() => setDeleting(true)}>
+          {text.common.delete}
+        </ReasonButton>
+        <p role="status" className="text-[13px]">
+          {test.data?.ok && (
+            <StateDot tone="good">{text.models.testOk(formatDuration(test.data.latencyMs))}</StateDot>
+          )}
+          {test.data && !test.data.ok && (
+            <StateDot tone="bad">{test.data.message ?? text.models.testFailed}</StateDot>
+          )}
+        </p>
+      </div>
+      <div className="mt-3 space-y-2 empty:hidden">
+        {test.isError && <FailureNote title={text.models.testFailed} error={test.error} />}
+        {makeDefault.isError && <FailureNote error={makeDefault.error} />}
+      </div>
+      {isDeleting && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={text.models.deleteTitle(model.label)}
+            consequence={text.models.deleteConsequence}
+            submit={text.models.deleteSubmit}
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => remove.mutate()}
+            onClose={() => setDeleting(false)}
+          />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+function Facts({ model }: { model: ModelConnection }) {
+  const facts = [
+    [text.models.model, model.defaultModel],
+    [text.models.address, model.baseUrl],
+    [text.models.key, model.hasKey ? text.models.keySaved : text.models.keyNone],
+  ].filter((fact): fact is [string, string] => Boolean(fact[1]))
+  return (
+    <dl className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex min-w-0 gap-1.5">
+          <dt className="text-kumo-subtle">{name}</dt>
+          <dd className="min-w-0 break-all">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

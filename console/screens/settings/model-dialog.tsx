@@ -1,0 +1,131 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { Input } from '@cloudflare/kumo/components/input'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createModelConnection, updateModelConnection } from '../../api/connections.ts'
+import { describeFailure } from '../../api/failures.ts'
+import {
+  MODEL_PROVIDERS,
+  type ModelConnection,
+  type ModelConnectionInput,
+  type ModelProvider,
+} from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { NativeSelect } from '../../ui/native-select.tsx'
+
+const form = text.models.form
+
+/** Connects a model or changes a connection. The key stays in this form and is never read back. */
+export function ModelDialog({ model, onClose }: { model: ModelConnection | null; onClose: () => void }) {
+  const client = useQueryClient()
+  const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
+  const save = useMutation({
+    mutationFn: (input: ModelConnectionInput) =>
+      model ? updateModelConnection(model.id, input) : createModelConnection(input),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['models'] })
+      onClose()
+    },
+  })
+  const failure = save.isError ? describeFailure(save.error) : null
+  const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
+  const isScaffold = provider === 'scaffold'
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(readInput(new FormData(event.currentTarget), provider))
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="w-full p-6">
+        <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {model ? form.editTitle : form.createTitle}
+          </Dialog.Title>
+          {failure && !KNOWN_FIELDS.has(failure.field ?? '') && (
+            <FailureNote title={form.failed} error={save.error} takeFocus />
+          )}
+          <NativeSelect
+            label={form.provider}
+            value={provider}
+            disabled={model !== null}
+            options={MODEL_PROVIDERS.map((value) => ({ value, label: text.models.providers[value] }))}
+            onChange={setProvider}
+          />
+          <Input
+            name="label"
+            label={form.label}
+            defaultValue={model?.label ?? ''}
+            maxLength={80}
+            required
+            {...(failure?.field === 'label' ? problemOf('label') : { description: form.labelHint })}
+          />
+          {!isScaffold && (
+            <>
+              <Input
+                name="defaultModel"
+                label={form.model}
+                defaultValue={model?.defaultModel ?? ''}
+                autoCapitalize="none"
+                spellCheck={false}
+                {...(failure?.field === 'defaultModel'
+                  ? problemOf('defaultModel')
+                  : { description: form.modelHint })}
+              />
+              <Input
+                name="key"
+                type="password"
+                label={form.key}
+                autoComplete="off"
+                {...(failure?.field === 'key'
+                  ? problemOf('key')
+                  : { description: model?.hasKey ? form.keyReplace : form.keyHint })}
+              />
+              <Input
+                name="baseUrl"
+                type="url"
+                label={form.baseUrl}
+                defaultValue={model?.baseUrl ?? ''}
+                {...(failure?.field === 'baseUrl' ? problemOf('baseUrl') : { description: form.baseUrlHint })}
+              />
+            </>
+          )}
+          <label className="flex min-h-9 cursor-pointer items-center gap-2.5">
+            <input
+              type="checkbox"
+              name="isDefault"
+              defaultChecked={model?.isDefault ?? true}
+              className="size-4"
+            />
+            {form.isDefault}
+          </label>
+          <div className="flex justify-end gap-2">
+            <Button type="button" variant="secondary" onClick={onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" variant="primary" loading={save.isPending}>
+              {model ? form.save : form.submit}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
+
+/** Empty fields are left out: they mean "as it is" or "the provider's own". */
+function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
+  const read = (name: string) => String(data.get(name) ?? '').trim()
+  const model = read('defaultModel')
+  return {
+    provider,
+    label: read('label'),
+    isDefault: data.has('isDefault'),
+    ...(model !== '' && { defaultModel: model, models: [model] }),
+    ...(read('key') !== '' && { key: read('key') }),
+    ...(read('baseUrl') !== '' && { baseUrl: read('baseUrl') }),
+  }
+}

@@ -1,0 +1,50 @@
+import { RocketLaunchIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { deploymentQuery } from '../../api/deployments.ts'
+import type { Deployment, Project } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { isUnderWay } from '../builds/build-state.ts'
+import { useBuild } from '../builds/use-build.ts'
+
+const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
+
+/** Opens the ship dialog; while nothing can be shipped it says why. */
+export function ShipButton({
+  project,
+  ticketId,
+  long = false,
+}: {
+  project: Project
+  ticketId: string | null
+  long?: boolean
+}) {
+  const [open, setOpen] = useState(false)
+  const deployment = useQuery(deploymentQuery(project.id)).data
+  const view = useBuild(ticketId)
+  const building = view ? view.isFollowing && isUnderWay(view.state) : false
+  return (
+    <>
+      <ReasonButton
+        variant="primary"
+        icon={<RocketLaunchIcon weight="fill" />}
+        reason={whyNotShip(deployment, building)}
+        onClick={() => setOpen(true)}
+      >
+        {long ? text.ship.project : text.ship.action}
+      </ReasonButton>
+      {open && deployment && (
+        <Suspense fallback={null}>
+          <ShipDialog project={project} deployment={deployment} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function whyNotShip(deployment: Deployment | undefined, building: boolean): string | null {
+  if (building) return text.ship.why.running
+  if (!deployment?.builtSha) return text.ship.why.nothing
+  return deployment.state === 'live' && deployment.upToDate ? text.ship.why.upToDate : null
+}

@@ -1,0 +1,101 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { RocketLaunchIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deployProject, deploymentQuery } from '../../api/deployments.ts'
+import type { Deployment, Project } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { ShipDone } from './ship-done.tsx'
+
+/** What will be live, the one button that makes it so, the wait, and the address. */
+export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
+  const { project, onClose } = props
+  const client = useQueryClient()
+  // What is compared is what stood here when the dialog opened.
+  const [before] = useState(props.deployment)
+  const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
+  const ship = useMutation({
+    mutationFn: () => deployProject(project.id),
+    onSuccess: (shipped) => client.setQueryData(deploymentQuery(project.id).queryKey, shipped),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['deployments'] })
+      void client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+  const isShipping = ship.isPending || (ship.isSuccess && deployment.state === 'deploying')
+  const isDone = ship.isSuccess && deployment.state === 'live' && deployment.url !== null
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog
+        size="base"
+        className="flex w-full flex-col gap-4 p-6 max-sm:top-auto max-sm:bottom-0 max-sm:max-w-none max-sm:translate-y-0 max-sm:rounded-b-none"
+      >
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+          {isDone ? text.ship.done : text.ship.title}
+        </Dialog.Title>
+        {isDone && deployment.url ? (
+          <ShipDone url={deployment.url} onClose={onClose} />
+        ) : (
+          <>
+            <Dialog.Description className="text-kumo-subtle">
+              {before.sha ? text.ship.consequenceAgain : text.ship.consequence}
+            </Dialog.Description>
+            <Comparison deployment={before} />
+            {isShipping && <Progress isSlow={ship.isSuccess} />}
+            {ship.isError && <FailureNote title={text.ship.failed} error={ship.error} takeFocus />}
+            {ship.isSuccess && deployment.state === 'error' && (
+              <p role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3">
+                {text.ship.failed}. {deployment.error} {before.sha && text.ship.keptLive}
+              </p>
+            )}
+            <div className="flex justify-end gap-2">
+              <Button variant="secondary" onClick={onClose}>
+                {isShipping ? text.common.close : text.common.cancel}
+              </Button>
+              <Button
+                variant="primary"
+                icon={<RocketLaunchIcon weight="fill" />}
+                loading={isShipping}
+                onClick={() => ship.mutate()}
+              >
+                {isShipping ? text.ship.shipping : text.ship.project}
+              </Button>
+            </div>
+          </>
+        )}
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function Comparison({ deployment }: { deployment: Deployment }) {
+  return (
+    <dl className="grid grid-cols-2 divide-x divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+      <div className="px-4 py-2.5">
+        <dt className="text-xs text-kumo-subtle">{text.ship.willBeLive}</dt>
+        <dd className="font-mono text-[13px] text-kumo-strong">{deployment.builtSha?.slice(0, 7)}</dd>
+      </div>
+      <div className="px-4 py-2.5">
+        <dt className="text-xs text-kumo-subtle">{text.ship.isLive}</dt>
+        <dd className={deployment.sha ? 'font-mono text-[13px]' : 'text-[13px] text-kumo-subtle'}>
+          {deployment.sha?.slice(0, 7) ?? text.ship.nothingLive}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Progress({ isSlow }: { isSlow: boolean }) {
+  return (
+    <div role="status" className="space-y-2">
+      <div className="h-1.5 overflow-hidden rounded-full bg-kumo-fill" aria-hidden="true">
+        <div className="animate-ship h-full w-1/3 rounded-full bg-tide" />
+      </div>
+      <p className="text-[13px] text-kumo-subtle">
+        {isSlow ? text.ship.stillShipping : text.ship.shippingHint}
+      </p>
+    </div>
+  )
+}

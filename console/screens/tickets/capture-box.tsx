@@ -1,0 +1,57 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useState } from 'react'
+import type { Ticket } from '../../api/types.ts'
+import { href } from '../../routes.ts'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SentenceBox } from '../../ui/sentence-box.tsx'
+import { useCapture } from './use-capture.ts'
+
+const DRAFT = 'ticket'
+
+/** The sentence box of a project: Enter captures, the box is free for the next thought at once. */
+export function CaptureBox({
+  projectId,
+  onCaptured,
+}: {
+  projectId: string
+  onCaptured: (ticket: Ticket) => void
+}) {
+  const [sentence, setSentence] = useState(() => readDraft(DRAFT, projectId))
+  const write = (next: string) => {
+    setSentence(next)
+    storeDraft(next, DRAFT, projectId)
+  }
+  const capture = useCapture(projectId, onCaptured)
+  const submit = (wanted: string) => {
+    write('')
+    // A refused sentence comes back into the box, unless something new was typed meanwhile.
+    capture.mutate(wanted, { onError: () => setSentence((now) => (now === '' ? wanted : now)) })
+  }
+  const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'
+  return (
+    <div className="space-y-2">
+      {capture.isError && (
+        <FailureNote
+          title={modelMissing ? text.tickets.modelMissing : text.tickets.captureFailed}
+          error={capture.error}
+        />
+      )}
+      {modelMissing && (
+        <a href={href.models()} className="block text-sm text-kumo-link underline underline-offset-3">
+          {text.models.add}
+        </a>
+      )}
+      <SentenceBox
+        size="sm"
+        label={text.tickets.label}
+        placeholder={text.tickets.placeholder}
+        submit={text.tickets.submit}
+        value={sentence}
+        onChange={write}
+        onSubmit={() => submit(sentence.trim())}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { ArrowSquareOutIcon, CaretRightIcon, HammerIcon } from '@phosphor-icons/react'
+import type { Project, Ticket } from '../../api/types.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { hostOf } from '../../ui/host.ts'
+import { ProjectTile } from '../../ui/project-tile.tsx'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { startBuild } from '../builds/build-follower.ts'
+import { isUnderWay } from '../builds/build-state.ts'
+import { useBuild } from '../builds/use-build.ts'
+import { ShipButton } from '../shipping/ship-button.tsx'
+import { ProjectName } from './project-name.tsx'
+import type { Go } from './use-place.ts'
+
+/** What this project is called, where it is live, and the two things to do with it: build and ship. */
+export function WorkspaceHeader({
+  project,
+  ticket,
+  go,
+}: {
+  project: Project
+  ticket: Ticket | null
+  go: Go
+}) {
+  return (
+    <header className="flex min-h-14 shrink-0 items-center gap-2.5 border-b border-kumo-line bg-kumo-base px-3 py-2 sm:px-4">
+      <nav aria-label="Breadcrumb" className="hidden items-center gap-1.5 text-kumo-subtle lg:flex">
+        <a href={href.projects()} className="rounded-sm hover:text-kumo-default hover:underline">
+          {text.projects.title}
+        </a>
+        <CaretRightIcon className="size-3" aria-hidden="true" />
+      </nav>
+      <ProjectTile id={project.id} name={project.name} size="sm" />
+      <ProjectName project={project} />
+      <div className="ml-auto flex shrink-0 items-center gap-2">
+        {project.lifecycle === 'live' && project.url && <LiveAddress url={project.url} />}
+        <BuildButton project={project} ticket={ticket} go={go} />
+        <ShipButton project={project} ticketId={ticket?.id ?? null} />
+      </div>
+    </header>
+  )
+}
+
+function LiveAddress({ url }: { url: string }) {
+  return (
+    <div className="hidden items-center rounded-lg bg-tide-tint pl-2.5 text-[13px] ring-1 ring-tide-line lg:flex">
+      <span className="mr-2 size-2 rounded-full bg-kumo-success" aria-hidden="true" />
+      <a
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="inline-flex max-w-64 items-center gap-1.5 rounded-sm py-1 text-kumo-default hover:underline"
+      >
+        <span className="sr-only">{text.workspace.liveAt} </span>
+        <span className="truncate">{hostOf(url)}</span>
+        <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
+      </a>
+      <CopyButton value={url} label={text.workspace.copyLive} />
+    </div>
+  )
+}
+
+function BuildButton({ project, ticket, go }: { project: Project; ticket: Ticket | null; go: Go }) {
+  const view = useBuild(ticket?.id ?? null)
+  const isAsking = view?.state.phase === 'awaiting'
+  const build = () => {
+    if (!ticket) return
+    if (!isAsking) startBuild(project.id, ticket.id)
+    go({ ticket: ticket.id, tab: 'build', pane: 'work' })
+  }
+  return (
+    <ReasonButton
+      variant="secondary"
+      icon={<HammerIcon />}
+      reason={whyNotBuild(ticket, Boolean(view?.isFollowing && isUnderWay(view.state)))}
+      onClick={build}
+    >
+      {isAsking ? text.build.answer : text.build.start}
+    </ReasonButton>
+  )
+}
+
+function whyNotBuild(ticket: Ticket | null, isRunning: boolean): string | null {
+  if (!ticket) return text.build.why.noTicket
+  if (isRunning || ticket.build.state === 'running') return text.build.why.running
+  return ticket.type === 'epic' ? text.build.why.epic : null
+}

@@ -1,0 +1,65 @@
+import { useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { BrowserIcon, DotsThreeIcon, HammerIcon, ListChecksIcon } from '@phosphor-icons/react'
+import type { ReactNode } from 'react'
+import { PANES, type Pane } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import type { Go } from './use-place.ts'
+
+const ICONS: Record<Pane, ReactNode> = {
+  tickets: <ListChecksIcon />,
+  work: <HammerIcon />,
+  preview: <BrowserIcon />,
+}
+
+/** One pane at a time with the choice at the bottom, where a thumb is. */
+export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane; go: Go }) {
+  const { setOpenMobile } = useSidebar()
+  return (
+    <>
+      {PANES.map((pane) => (
+        // Panes stay mounted: a preview keeps its page, a box its cursor.
+        <section
+          key={pane}
+          aria-label={text.workspace.panes[pane]}
+          className={pane === props.pane ? 'flex min-h-0 min-w-0 flex-1 flex-col' : 'hidden'}
+        >
+          {props.panes[pane]}
+        </section>
+      ))}
+      <nav
+        aria-label={text.workspace.panesLabel}
+        className="grid shrink-0 grid-cols-4 border-t border-kumo-line bg-kumo-base pb-[env(safe-area-inset-bottom)]"
+      >
+        {PANES.map((pane) => (
+          <TabButton
+            key={pane}
+            icon={ICONS[pane]}
+            label={text.workspace.panes[pane]}
+            current={pane === props.pane}
+            onClick={() => props.go({ pane })}
+          />
+        ))}
+        <TabButton
+          icon={<DotsThreeIcon weight="bold" />}
+          label={text.workspace.panes.more}
+          current={false}
+          onClick={() => setOpenMobile(true)}
+        />
+      </nav>
+    </>
+  )
+}
+
+function TabButton(props: { icon: ReactNode; label: string; current: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-current={props.current ? 'page' : undefined}
+      onClick={props.onClick}
+      className={`flex min-h-14 cursor-pointer flex-col items-center justify-center gap-0.5 text-xs -outline-offset-2 [&_svg]:size-5 ${props.current ? 'font-semibold text-tide' : 'text-kumo-subtle'}`}
+    >
+      <span aria-hidden="true">{props.icon}</span>
+      {props.label}
+    </button>
+  )
+}

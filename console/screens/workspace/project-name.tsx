@@ -1,0 +1,75 @@
+import { PencilSimpleIcon } from '@phosphor-icons/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { describeFailure } from '../../api/failures.ts'
+import { projectQuery, updateProject } from '../../api/projects.ts'
+import type { Project } from '../../api/types.ts'
+import { text } from '../../text/en.ts'
+
+/** The page's heading and the project's name in one; pressed, it becomes a field. */
+export function ProjectName({ project }: { project: Project }) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const client = useQueryClient()
+  const renaming = useMutation({
+    mutationFn: (name: string) => updateProject(project.id, { name }),
+    onSuccess: (renamed) => {
+      client.setQueryData(projectQuery(project.id).queryKey, renamed)
+      void client.invalidateQueries({ queryKey: ['projects', 'list'] })
+      setDraft(null)
+    },
+  })
+  const finish = () => {
+    const name = draft?.trim() ?? ''
+    if (name === '' || name === project.name) setDraft(null)
+    else renaming.mutate(name)
+  }
+  if (draft === null)
+    return (
+      <h1
+        tabIndex={-1}
+        className="group flex min-w-0 items-center gap-1 text-[15px] font-semibold text-kumo-strong"
+      >
+        <span className="truncate">{project.name}</span>
+        <button
+          type="button"
+          aria-label={text.workspace.rename}
+          title={text.workspace.rename}
+          onClick={() => setDraft(project.name)}
+          className="grid size-7 shrink-0 cursor-pointer place-items-center rounded-md text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default"
+        >
+          <PencilSimpleIcon aria-hidden="true" />
+        </button>
+      </h1>
+    )
+  return (
+    <form
+      className="flex min-w-0 items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        finish()
+      }}
+    >
+      <h1 className="sr-only">{project.name}</h1>
+      <input
+        // The pencil was pressed to type here.
+        ref={(field) => field?.focus()}
+        aria-label={text.workspace.renameLabel}
+        aria-invalid={renaming.isError}
+        aria-describedby={renaming.isError ? 'rename-problem' : undefined}
+        value={draft}
+        maxLength={80}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setDraft(null)
+        }}
+        className="h-8 min-w-0 rounded-md bg-kumo-control px-2 text-[15px] font-semibold ring-1 ring-kumo-line outline-none focus:ring-2 focus:ring-kumo-focus"
+      />
+      {renaming.isError && (
+        <p id="rename-problem" role="alert" className="truncate text-xs text-removed">
+          {describeFailure(renaming.error).sentence}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { text } from '../../text/en.ts'
+
+const LEAST_PX = 260
+
+/** Three panes side by side; their widths are remembered. */
+export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
+  const layout = useDefaultLayout({ id: 'slipway.workspace', storage: localStorage })
+  return (
+    <Group {...layout} orientation="horizontal" className="min-h-0 flex-1">
+      <Panel
+        id="tickets"
+        defaultSize="24%"
+        minSize={LEAST_PX}
+        collapsible
+        collapsedSize={0}
+        className="flex min-w-0 flex-col"
+      >
+        <PaneRegion label={text.workspace.panes.tickets}>{props.tickets}</PaneRegion>
+      </Panel>
+      <Handle label={text.workspace.resizeLeft} />
+      <Panel id="work" defaultSize="36%" minSize={LEAST_PX} className="flex min-w-0 flex-col">
+        <PaneRegion label={text.workspace.panes.work}>{props.work}</PaneRegion>
+      </Panel>
+      <Handle label={text.workspace.resizeRight} />
+      <Panel
+        id="preview"
+        defaultSize="40%"
+        minSize={LEAST_PX}
+        collapsible
+        collapsedSize={0}
+        className="flex min-w-0 flex-col"
+      >
+        <PaneRegion label={text.workspace.panes.preview}>{props.preview}</PaneRegion>
+      </Panel>
+    </Group>
+  )
+}
+
+function PaneRegion({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section aria-label={label} className="flex h-full min-h-0 min-w-0 flex-col">
+      {children}
+    </section>
+  )
+}
+
+function Handle({ label }: { label: string }) {
+  return (
+    <Separator
+      aria-label={label}
+      className="relative w-px shrink-0 bg-kumo-line outline-none before:absolute before:inset-y-0 before:-inset-x-1.5 before:z-10 hover:bg-kumo-focus focus-visible:bg-kumo-focus focus-visible:ring-1 focus-visible:ring-kumo-focus"
+    />
+  )
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { lazy, Suspense, useEffect } from 'react'
+import { projectQuery } from '../../api/projects.ts'
+import { ticketsQuery } from '../../api/tickets.ts'
+import { NotFound } from '../../shell/not-found.tsx'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { usePageTitle } from '../../ui/page.tsx'
+import { PaneBoundary } from '../../ui/pane-boundary.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { useWide } from '../../ui/use-media.ts'
+import { attachBuild, watchVisibility } from '../builds/build-follower.ts'
+import { PreviewPane } from '../preview/preview-pane.tsx'
+import { TicketsPane } from '../tickets/tickets-pane.tsx'
+import { WorkspaceHeader } from './header.tsx'
+import { NarrowPanes } from './narrow-panes.tsx'
+import { chooseTicket } from './selection.ts'
+import { useWorkspacePlace } from './use-place.ts'
+import { WorkPane } from './work-pane.tsx'
+
+// The panel library is of no use on a phone.
+const WidePanes = lazy(() => import('./wide-panes.tsx').then((module) => ({ default: module.WidePanes })))
+
+/** One project at work: its tickets, what is being built, and what it looks like. */
+export function Workspace() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId' })
+  const project = useQuery(projectQuery(projectId))
+  const tickets = useQuery(ticketsQuery(projectId))
+  const { place, go } = useWorkspacePlace(projectId)
+  const wide = useWide()
+  usePageTitle(project.data?.name ?? text.projects.title)
+
+  const ticket = chooseTicket(tickets.data ?? [], place.ticket)
+  const runId = ticket?.build.runId ?? null
+  useEffect(() => {
+    if (ticket && runId) attachBuild(projectId, ticket.id, runId)
+  }, [projectId, ticket, runId])
+  useEffect(watchVisibility, [])
+
+  if (project.isError && !project.data) {
+    const missing = project.error instanceof SlipwayError && project.error.code === 'not_found'
+    if (missing) return <NotFound />
+    return (
+      <div className="mx-auto max-w-lg p-8">
+        <FailureNote
+          title={text.failure.title}
+          error={project.error}
+          onRetry={() => void project.refetch()}
+        />
+      </div>
+    )
+  }
+  if (!project.data) return <WorkspaceSkeleton />
+
+  const panes = {
+    tickets: (
+      <PaneBoundary>
+        <TicketsPane projectId={projectId} tickets={tickets} selected={ticket?.id ?? null} go={go} />
+      </PaneBoundary>
+    ),
+    work: (
+      <PaneBoundary>
+        <WorkPane project={project.data} ticket={ticket} tab={place.tab} go={go} />
+      </PaneBoundary>
+    ),
+    preview: (
+      <PaneBoundary>
+        <PreviewPane project={project.data} ticketId={ticket?.id ?? null} />
+      </PaneBoundary>
+    ),
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <WorkspaceHeader project={project.data} ticket={ticket} go={go} />
+      {wide ? (
+        <Suspense fallback={<div className="flex-1" />}>
+          <WidePanes {...panes} />
+        </Suspense>
+      ) : (
+        <NarrowPanes panes={panes} pane={place.pane} go={go} />
+      )}
+    </div>
+  )
+}
+
+function WorkspaceSkeleton() {
+  return (
+    <Skeleton>
+      <div className="flex h-14 items-center gap-3 border-b border-kumo-line px-4">
+        <Bar className="size-7!" />
+        <Bar className="w-48" />
+      </div>
+      <div className="grid gap-4 p-4 lg:grid-cols-3">
+        {[1, 2, 3].map((pane) => (
+          <div key={pane} className="space-y-3">
+            <Bar className="w-1/3" />
+            <Bar className="h-16!" />
+            <Bar className="h-16!" />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

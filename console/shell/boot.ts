@@ -1,0 +1,16 @@
+/** What the service writes into the page, so that signed-out pages need no request. */
+export interface Boot {
+  version: string
+  signup: 'open' | 'invite'
+  localWorld: boolean
+}
+
+/** Reads the page's data block; served by the development server it is a placeholder. */
+export function readBoot(): Boot {
+  const written = document.getElementById('boot')?.textContent ?? ''
+  try {
+    return JSON.parse(written) as Boot
+  } catch {
+    return { version: 'dev', signup: 'open', localWorld: true }
+  }
+}

@@ -1,0 +1,139 @@
+import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
+import {
+  BookOpenTextIcon,
+  CpuIcon,
+  KeyIcon,
+  PlugsConnectedIcon,
+  SquaresFourIcon,
+} from '@phosphor-icons/react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { projectsQuery } from '../api/projects.ts'
+import { meQuery } from '../api/session.ts'
+import { href } from '../routes.ts'
+import { text } from '../text/en.ts'
+import { Mark, Wordmark } from '../ui/brand.tsx'
+import { ProjectTile } from '../ui/project-tile.tsx'
+
+// Menus load after first paint: they would be a fifth of the first view.
+const AccountMenu = lazy(() =>
+  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
+)
+
+const RECENT = 5
+
+/** The main navigation; on narrow screens the same content is a sheet. */
+export function Navigation() {
+  const { isMobile, setOpenMobile, state } = useSidebar()
+  const { pathname } = useLocation()
+  useEffect(() => setOpenMobile(false), [pathname, setOpenMobile])
+  const folded = state === 'collapsed' && !isMobile
+  return (
+    <Sidebar aria-label={text.product}>
+      <Sidebar.Header className="gap-2.5 border-b-0">
+        <a
+          href={href.projects()}
+          aria-label={text.product}
+          className="flex items-center gap-2.5 rounded-md px-0.5 text-kumo-strong"
+        >
+          <Mark className="size-7 shrink-0" />
+          {!folded && <Wordmark />}
+        </a>
+      </Sidebar.Header>
+      <Sidebar.Content>
+        <nav aria-label={text.nav.label}>
+          <Sidebar.Group>
+            <Sidebar.Menu>
+              <NavItem
+                to={href.projects()}
+                icon={SquaresFourIcon}
+                label={text.nav.projects}
+                current={pathname === '/projects'}
+              />
+            </Sidebar.Menu>
+          </Sidebar.Group>
+          <RecentProjects pathname={pathname} />
+          <Sidebar.Group>
+            <Sidebar.GroupLabel>{text.nav.settings}</Sidebar.GroupLabel>
+            <Sidebar.Menu>
+              <NavItem
+                to={href.models()}
+                icon={CpuIcon}
+                label={text.nav.models}
+                current={pathname === href.models()}
+              />
+              <NavItem
+                to={href.connections()}
+                icon={PlugsConnectedIcon}
+                label={text.nav.connections}
+                current={pathname === href.connections()}
+              />
+              <NavItem
+                to={href.keys()}
+                icon={KeyIcon}
+                label={text.nav.keys}
+                current={pathname === href.keys()}
+              />
+              <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
+            </Sidebar.Menu>
+          </Sidebar.Group>
+        </nav>
+      </Sidebar.Content>
+      <Sidebar.Footer className="h-14 justify-between gap-1 px-2!">
+        <Account folded={folded} />
+        {!folded && !isMobile && <Sidebar.Trigger />}
+      </Sidebar.Footer>
+    </Sidebar>
+  )
+}
+
+function RecentProjects({ pathname }: { pathname: string }) {
+  const projects = useInfiniteQuery(projectsQuery())
+  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT)
+  if (recent.length === 0) return null
+  return (
+    <Sidebar.Group>
+      <Sidebar.GroupLabel>{text.nav.recent}</Sidebar.GroupLabel>
+      <Sidebar.Menu>
+        {recent.map((project) => (
+          <NavItem
+            key={project.id}
+            to={href.project(project.id)}
+            icon={<ProjectTile id={project.id} name={project.name} size="sm" />}
+            label={project.name}
+            current={pathname === href.project(project.id)}
+          />
+        ))}
+      </Sidebar.Menu>
+    </Sidebar.Group>
+  )
+}
+
+type MenuIcon = React.ComponentProps<typeof Sidebar.MenuButton>['icon']
+
+function NavItem(props: { to: string; icon: MenuIcon; label: string; current: boolean }) {
+  return (
+    <Sidebar.MenuItem>
+      <Sidebar.MenuButton
+        href={props.to}
+        icon={props.icon}
+        active={props.current}
+        tooltip={props.label}
+        {...(props.current && { 'aria-current': 'page' as const })}
+      >
+        {props.label}
+      </Sidebar.MenuButton>
+    </Sidebar.MenuItem>
+  )
+}
+
+function Account({ folded }: { folded: boolean }) {
+  const me = useQuery(meQuery()).data
+  if (!me) return null
+  return (
+    <Suspense fallback={<div className="h-10 min-w-0 flex-1" />}>
+      <AccountMenu me={me} folded={folded} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,21 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { href } from '../routes.ts'
+import { text } from '../text/en.ts'
+import { Mark } from '../ui/brand.tsx'
+import { PageHeading, usePageTitle } from '../ui/page.tsx'
+
+export function NotFound() {
+  usePageTitle(text.notFound.title)
+  return (
+    <main id="content" className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6">
+      <div className="flex max-w-sm flex-col items-center gap-3 text-center">
+        <Mark className="size-11" />
+        <PageHeading>{text.notFound.title}</PageHeading>
+        <p className="text-kumo-subtle">{text.notFound.sentence}</p>
+        <LinkButton variant="primary" href={href.projects()}>
+          {text.notFound.action}
+        </LinkButton>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,11 @@
+// Runs before first paint. The same rule as theme.ts, which takes over once the console is there.
+;(function () {
+  var choice = 'system'
+  try {
+    choice = localStorage.getItem('slipway.theme') || 'system'
+  } catch {
+    // Storage may be blocked; the system's theme is then the choice.
+  }
+  var dark = choice === 'dark' || (choice === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.dataset.mode = dark ? 'dark' : 'light'
+})()

@@ -1,0 +1,41 @@
+/** How long something took, for people: `0.4 s`, `12 s`, `2 min 4 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 950) return `${Math.max(1, Math.round(ms))} ms`
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** A running clock: `0:07`, `12:45`. */
+export function formatClock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** A count in at most four characters: `940`, `12.4k`, `1.2M`. */
+export function formatCount(count: number): string {
+  if (count < 1000) return String(count)
+  if (count < 999_950) return `${(count / 1000).toFixed(count < 99_950 ? 1 : 0)}k`
+  return `${(count / 1_000_000).toFixed(1)}M`
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** A moment as seen from now: `just now`, `5 minutes ago`, `yesterday`. */
+export function formatRelative(at: Date, now: Date): string {
+  const seconds = (at.getTime() - now.getTime()) / 1000
+  for (const [unit, size] of STEPS)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  return 'just now'
+}
+
+/** `1 file`, `4 files`. */
+export const countOf = (count: number, one: string, many = `${one}s`) =>
+  `${count} ${count === 1 ? one : many}`

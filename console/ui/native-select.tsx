@@ -1,0 +1,50 @@
+import { CaretDownIcon } from '@phosphor-icons/react'
+import { type ReactNode, useId } from 'react'
+
+export interface SelectOption<T extends string> {
+  value: T
+  label: string
+}
+
+/** The browser's own list: quick, complete by keyboard, and a wheel on a phone. */
+export function NativeSelect<T extends string>(props: {
+  label: ReactNode
+  hideLabel?: boolean
+  name?: string
+  value: T
+  options: SelectOption<T>[]
+  disabled?: boolean
+  onChange: (value: T) => void
+}) {
+  const id = useId()
+  return (
+    <div className="min-w-0 space-y-1.5">
+      <label
+        htmlFor={id}
+        className={props.hideLabel ? 'sr-only' : 'block text-[13px] font-medium text-kumo-default'}
+      >
+        {props.label}
+      </label>
+      <div className="relative">
+        <select
+          id={id}
+          name={props.name}
+          value={props.value}
+          disabled={props.disabled}
+          onChange={(event) => props.onChange(event.target.value as T)}
+          className="h-9 w-full cursor-pointer appearance-none rounded-lg bg-kumo-control pr-8 pl-3 text-kumo-default ring-1 ring-kumo-line outline-none hover:ring-kumo-interact focus-visible:ring-2 focus-visible:ring-kumo-focus disabled:cursor-not-allowed disabled:opacity-60"
+        >
+          {props.options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <CaretDownIcon
+          className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-kumo-subtle"
+          aria-hidden="true"
+        />
+      </div>
+    </div>
+  )
+}

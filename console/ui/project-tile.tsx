@@ -1,0 +1,16 @@
+import { tileHue } from './tile-hue.ts'
+
+/** A small coloured tile that makes a project easy to find again; decoration, the name stands beside it. */
+export function ProjectTile({ id, name, size }: { id: string; name: string; size: 'sm' | 'lg' }) {
+  const hue = tileHue(id)
+  const box = size === 'sm' ? 'size-[18px] rounded-[5px] text-[10px]' : 'size-10 rounded-[10px] text-[17px]'
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid shrink-0 place-items-center font-semibold text-white ${box}`}
+      style={{ background: `linear-gradient(150deg, oklch(0.56 0.11 ${hue}), oklch(0.42 0.1 ${hue + 18}))` }}
+    >
+      {Array.from(name.trim())[0]?.toUpperCase() ?? '·'}
+    </span>
+  )
+}

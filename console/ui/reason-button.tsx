@@ -1,0 +1,25 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Tooltip } from '@cloudflare/kumo/components/tooltip'
+import type { ComponentProps } from 'react'
+
+type ButtonProps = ComponentProps<typeof Button>
+
+/** A button that, while it cannot act, keeps its focus and says why. */
+export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
+  if (reason === null) return <Button {...button} />
+  const { onClick: _ignored, className = '', ...rest } = button
+  return (
+    <Tooltip
+      content={reason}
+      render={
+        <Button
+          {...rest}
+          variant="secondary"
+          aria-disabled="true"
+          aria-description={reason}
+          className={`opacity-60 ${className}`}
+        />
+      }
+    />
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+export type StateTone = 'good' | 'busy' | 'quiet' | 'bad' | 'ask'
+
+const COLOURS: Record<StateTone, string> = {
+  good: 'bg-kumo-success',
+  busy: 'bg-tide animate-pulse-dot',
+  quiet: 'ring-1 ring-inset ring-kumo-placeholder',
+  bad: 'bg-kumo-danger',
+  ask: 'bg-kumo-warning',
+}
+
+/** A state as a word with a coloured dot: the word carries the meaning. */
+export function StateDot({ tone, children }: { tone: StateTone; children: ReactNode }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1.5">
+      <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${COLOURS[tone]}`} />
+      {children}
+    </span>
+  )
+}

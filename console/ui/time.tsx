@@ -1,0 +1,13 @@
+import { formatRelative } from './format.ts'
+
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
+
+/** A moment as seen from now; the exact time with its zone on hover. */
+export function RelativeTime({ at }: { at: string }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={absolute.format(date)}>
+      {formatRelative(date, new Date())}
+    </time>
+  )
+}

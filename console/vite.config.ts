@@ -1,0 +1,71 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const COMPRESSIBLE = /\.(js|css|svg|html)$/
+
+export default defineConfig({
+  root,
+  base: '/_console/',
+  // The service writes a fresh nonce over this word in every answer (server/console.ts).
+  html: { cspNonce: '__NONCE__' },
+  plugins: [react(), tailwindcss(), themeScript(), precompress()],
+  server: { port: 4305, proxy: { '/api': 'http://localhost:4300' } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    // Embedding small files would need data: in more places of the content policy than images.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000,
+  },
+})
+
+/** The theme is set before first paint by a small blocking file: the content policy allows nothing inline. */
+function themeScript(): Plugin {
+  return {
+    name: 'slipway-theme-script',
+    apply: 'build',
+    async buildStart() {
+      const source = await readFile(join(root, 'shell/theme-boot.js'), 'utf8')
+      this.emitFile({ type: 'asset', name: 'theme.js', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, context) => {
+        const file = Object.keys(context.bundle ?? {}).find((name) => /\/theme-[\w-]+\.js$/.test(name))
+        if (!file) throw new Error('the theme script was not emitted')
+        return [{ tag: 'script', attrs: { src: `/_console/${file}` }, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Brotli and gzip copies beside each file, made once here instead of on every request. */
+function precompress(): Plugin {
+  return {
+    name: 'slipway-precompress',
+    apply: 'build',
+    async closeBundle() {
+      const folder = join(root, 'dist/assets')
+      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name))
+      await Promise.all(names.map((name) => compress(join(folder, name))))
+    },
+  }
+}
+
+async function compress(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)])
+}

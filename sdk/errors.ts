@@ -1,0 +1,53 @@
+/** What a failed call says: the code is stable, the message is for people, the request id is for the log. */
+export interface FailureDetails {
+  code: string
+  status: number
+  requestId?: string | null
+  retryAfterMs?: number | null
+  method?: string
+  path?: string
+  cause?: unknown
+}
+
+/** Every failure of a call. `code` is one of the API's codes, or `connection`, `timeout`, `unexpected_response`. */
+export class SlipwayError extends Error {
+  readonly code: string
+  /** 0 when no answer arrived. */
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfterMs: number | null
+  readonly method: string
+  readonly path: string
+
+  constructor(message: string, details: FailureDetails) {
+    super(message, { cause: details.cause })
+    this.name = new.target.name
+    this.code = details.code
+    this.status = details.status
+    this.requestId = details.requestId ?? null
+    this.retryAfterMs = details.retryAfterMs ?? null
+    this.method = details.method ?? ''
+    this.path = details.path ?? ''
+  }
+}
+
+/** No answer arrived: refused, reset, no network. */
+export class ConnectionError extends SlipwayError {
+  constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
+    super(message, { ...details, code: 'connection', status: 0 })
+  }
+}
+
+/** The answer took longer than the time-out. */
+export class TimeoutError extends SlipwayError {
+  constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
+    super(message, { ...details, code: 'timeout', status: 0 })
+  }
+}
+
+/** The answer was not our envelope: usually the page of a proxy. */
+export class UnexpectedResponseError extends SlipwayError {
+  constructor(message: string, details: Omit<FailureDetails, 'code'>) {
+    super(message, { ...details, code: 'unexpected_response' })
+  }
+}

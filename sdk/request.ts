@@ -1,0 +1,120 @@
+import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
+
+/** How calls are sent; the generated client and the stream reader share one of these. */
+export interface TransportOptions {
+  fetch?: (request: Request) => Promise<Response>
+  timeoutMs?: number
+  /** Further tries after the first, for calls that may be repeated. */
+  maxRetries?: number
+  /** A `Retry-After` longer than this is an error at once instead of a wait. */
+  maxWaitMs?: number
+  /** Called once for each call that failed in the end. */
+  onFailure?: (error: SlipwayError) => void
+  /** The waiting itself, so that tests need no clock. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
+const EXCERPT_CHARACTERS = 200
+
+/**
+ * A `fetch` that times out, repeats what may be repeated and throws a `SlipwayError` for everything but a
+ * success, so that the generated client only ever sees good answers.
+ */
+export function createTransport(options: TransportOptions = {}): (input: Request) => Promise<Response> {
+  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const { timeoutMs = 60_000, maxRetries = 2, maxWaitMs = 60_000, wait = sleep } = options
+
+  async function attempt(request: Request): Promise<Response> {
+    const timer = AbortSignal.timeout(timeoutMs)
+    const at = place(request)
+    let response: Response
+    try {
+      response = await send(new Request(request, { signal: AbortSignal.any([request.signal, timer]) }))
+    } catch (cause) {
+      request.signal.throwIfAborted()
+      if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs / 1000} s.`, { ...at, cause })
+      throw new ConnectionError('The service did not answer.', { ...at, cause })
+    }
+    if (response.ok) return response
+    throw await readFailure(response, at)
+  }
+
+  return async (request) => {
+    for (let retry = 0; ; retry++) {
+      try {
+        return await attempt(request.clone())
+      } catch (error) {
+        if (!(error instanceof SlipwayError)) throw error
+        const waitMs = error.retryAfterMs ?? Math.min(8000, 500 * 2 ** retry) * Math.random()
+        if (retry >= maxRetries || waitMs > maxWaitMs || !mayRepeat(request, error)) {
+          options.onFailure?.(error)
+          throw error
+        }
+        await wait(waitMs, request.signal)
+      }
+    }
+  }
+}
+
+/** A build, a ship or a plan message is never repeated by itself: it could happen twice. */
+function mayRepeat(request: Request, error: SlipwayError): boolean {
+  if (error.status !== 0 && !RETRYABLE.has(error.status)) return false
+  return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')
+}
+
+/** Reads the refusal an answer carries; a body that is not the envelope is named as such. */
+export async function readFailure(
+  response: Response,
+  at: { method: string; path: string },
+): Promise<SlipwayError> {
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  const details = {
+    ...at,
+    status: response.status,
+    requestId: response.headers.get('X-Request-Id'),
+    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : null,
+  }
+  const text = await response.text().catch(() => '')
+  const error = parseEnvelope(text)
+  if (error) return new SlipwayError(error.message, { ...details, code: error.code })
+  const excerpt = text.slice(0, EXCERPT_CHARACTERS)
+  return new UnexpectedResponseError(`Answered ${response.status} without an envelope: ${excerpt}`, details)
+}
+
+function parseEnvelope(text: string): { code: string; message: string } | null {
+  try {
+    const body = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } } | null
+    const { code, message } = body?.error ?? {}
+    return typeof code === 'string' && typeof message === 'string' ? { code, message } : null
+  } catch {
+    return null
+  }
+}
+
+/** The `data` of a call of the generated client. */
+export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
+  const answer = await call
+  if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
+  return answer.data.data
+}
+
+/** Waits, unless the signal ends the wait first. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function place(request: Request): { method: string; path: string } {
+  return { method: request.method, path: new URL(request.url).pathname }
+}

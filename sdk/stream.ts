@@ -1,0 +1,160 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { ConnectionError, SlipwayError } from './errors.ts'
+import type { SequencedFrame } from './frames.ts'
+import { readFailure, sleep } from './request.ts'
+
+/** Where a reader stands: the run it follows and the last event it has seen. */
+export interface StreamPosition {
+  run: string
+  after: number
+}
+
+export interface BuildStreamOptions {
+  /** Address of the ticket's `build/stream` route. */
+  url: string
+  /** What begins a build (`{}` or answers), or the place to go on from. */
+  body: { answers?: { id: string; value: string | string[] }[] } | StreamPosition
+  signal: AbortSignal
+  fetch?: (request: Request) => Promise<Response>
+  headers?: Record<string, string>
+  /** The ticket's latest run, asked when a start got no answer: the build may have begun all the same. */
+  findRun?: () => Promise<string | null>
+  /** Called when the connection drops (`true`) and when frames flow again (`false`). */
+  onWaiting?: (waiting: boolean) => void
+  /** Tries in a row without a frame before the reader gives up. */
+  maxTries?: number
+  /** Silence that counts as a drop; the service's heartbeat is 15 s. */
+  silenceMs?: number
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** A dropped connection; the reader goes on from its position. */
+class Drop extends Error {}
+
+/**
+ * Follows a build to its end: each frame exactly once and in order, over as many connections as it takes.
+ * A dropped start is never repeated blindly, since that could begin a second build.
+ */
+export async function* readBuildStream(options: BuildStreamOptions): AsyncGenerator<SequencedFrame> {
+  const { signal, maxTries = 20, wait = sleep } = options
+  const knownRun = await runBefore(options)
+  let position: StreamPosition | null = 'run' in options.body ? options.body : null
+  let tries = 0
+
+  for (;;) {
+    try {
+      for await (const frame of readConnection(options, position ?? options.body)) {
+        const step = advance(position, frame)
+        if (step === 'gap') throw new Drop('a frame is missing')
+        if (step === 'seen') continue
+        tries = 0
+        options.onWaiting?.(false)
+        position = step
+        yield frame
+        if (frame.type === 'done' || frame.type === 'error') return
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof SlipwayError && isFinal(error, position !== null)) throw error
+    }
+    options.onWaiting?.(true)
+    tries += 1
+    if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
+    await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
+    position ??= await attach(options, knownRun)
+  }
+}
+
+/** Only a start needs to know what ran before: it tells the new run from the old one. */
+async function runBefore(options: BuildStreamOptions): Promise<string | null> {
+  if ('run' in options.body || !options.findRun) return null
+  return options.findRun()
+}
+
+async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
+  const run = await options.findRun?.().catch(() => null)
+  if (!run || run === knownRun) throw new ConnectionError('The service did not answer. No build was started.')
+  return { run, after: 0 }
+}
+
+/** Refusals are final; a drop is not. Before the first frame of a start, being turned away is final too. */
+function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
+  if (error.status === 0) return false
+  if (!hasPosition) return true
+  return error.status < 500 && error.status !== 408 && error.status !== 429
+}
+
+function advance(
+  position: StreamPosition | null,
+  frame: SequencedFrame,
+): StreamPosition | null | 'seen' | 'gap' {
+  if (frame.type === 'run') {
+    if (frame.run === position?.run && position.after >= (frame.seq ?? 1)) return 'seen'
+    return { run: frame.run, after: frame.seq ?? 1 }
+  }
+  if (frame.type === 'snapshot') return { run: frame.run, after: frame.seq }
+  if (frame.seq === undefined || position === null) return position
+  if (frame.seq <= position.after) return 'seen'
+  if (frame.seq > position.after + 1) return 'gap'
+  return { run: position.run, after: frame.seq }
+}
+
+async function* readConnection(options: BuildStreamOptions, body: object): AsyncGenerator<SequencedFrame> {
+  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const connection = new AbortController()
+  const request = new Request(options.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...options.headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([options.signal, connection.signal]),
+  })
+  const alarm = silenceAlarm(options.silenceMs ?? 35_000, () => connection.abort(new Drop('silence')))
+  try {
+    const response = await send(request).catch((cause: unknown) => {
+      throw new ConnectionError('The service did not answer.', { cause })
+    })
+    if (!response.ok)
+      throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
+    if (!response.body) throw new Drop('no body')
+    // Heartbeats are comments, which the parser swallows: the alarm listens to the bytes themselves.
+    const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        alarm.reset()
+        controller.enqueue(chunk)
+      },
+    })
+    const messages = response.body
+      .pipeThrough(heard)
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+    for await (const message of readAll(messages)) yield JSON.parse(message.data) as SequencedFrame
+  } finally {
+    alarm.stop()
+    connection.abort()
+  }
+}
+
+/** Safari's streams have no async iterator yet. */
+async function* readAll<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function silenceAlarm(ms: number, ring: () => void): { reset(): void; stop(): void } {
+  let timer = setTimeout(ring, ms)
+  return {
+    reset() {
+      clearTimeout(timer)
+      timer = setTimeout(ring, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
