@@ -1,4 +1,5 @@
 import { echoModel } from './echo.ts'
+import { scaffoldModel } from './scaffold/scaffold.ts'
 import type { ChatRequest } from './wire.ts'
 
 /** Who asked: the API key tells callers apart, and `signal` is aborted when the client goes away. */
@@ -14,4 +15,4 @@ export interface LocalModel {
 }
 
 /** Models that need nothing from the server; the scripted one is added by the routes, which own its scripts. */
-export const programs: LocalModel[] = [echoModel]
+export const programs: LocalModel[] = [scaffoldModel, echoModel]

@@ -31,9 +31,11 @@ export function turnFor(request: ChatRequest): Turn {
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
   if (!hasWritten) return begin(situation, tools)
-  if (last?.name === 'finish') return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
+  if (last?.name === 'finish')
+    return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
   if (last?.name !== 'check') return { toolCalls: [{ name: 'check', args: {} }] }
-  if (!last.isGreen) return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
+  if (!last.isGreen)
+    return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
   return { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, tools) } }] }
 }
 
@@ -56,7 +58,9 @@ function begin(situation: Situation, tools: string[]): Turn {
     case 'nothing':
       if (tools.includes('ask_user') && situation.answer === null)
         return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
-      return { text: `${INTRODUCTION} I found nothing to keep track of in this ticket, so I changed nothing.` }
+      return {
+        text: `${INTRODUCTION} I found nothing to keep track of in this ticket, so I changed nothing.`,
+      }
     case 'remove':
       return removal(situation, intent.collection)
     case 'collections':
@@ -83,7 +87,7 @@ function removal(situation: Situation, collection: string): Turn {
 function preparations(situation: Situation, wanted: Wanted[], tools: string[]): ToolCall[] {
   const [first] = wanted
   return [
-    ...(tools.includes('rename_project') && first !== undefined
+    ...(tools.includes('rename_project') && first !== undefined && isNewApp(situation)
       ? [{ name: 'rename_project', args: { name: first.title } }]
       : []),
     ...(tools.includes('enable_capability') && !situation.enabled.has('data')
@@ -92,9 +96,14 @@ function preparations(situation: Situation, wanted: Wanted[], tools: string[]): 
   ]
 }
 
+/** An app that keeps something already has the name people know it by. */
+const isNewApp = (situation: Situation) => Object.keys(situation.manifest.collections ?? {}).length === 0
+
 const planOf = (wanted: Wanted[]) =>
   wanted
-    .map(({ title, fields }) => `${title}: ${Object.keys(fields).map(sentenceCase).join(', ').toLowerCase()}.`)
+    .map(
+      ({ title, fields }) => `${title}: ${Object.keys(fields).map(sentenceCase).join(', ').toLowerCase()}.`,
+    )
     .join('\n')
 
 /** Claims only what the check showed, and names what a person still has to do. */

@@ -1,0 +1,97 @@
+import type { Manifest } from './changes.ts'
+import { type ChatMessage, type ChatRequest, textOf } from '../wire.ts'
+
+/** A tool call made earlier in this run, with what came back. */
+export interface PastCall {
+  name: string
+  result: string
+  /** A check that found nothing. */
+  isGreen: boolean
+}
+
+/** What a build prompt says, read from its messages (docs/guides/build-prompt.md). */
+export interface Situation {
+  /** Title and body of the ticket. */
+  request: string
+  /** The answer to the one question this program asks, or null. */
+  answer: string | null
+  files: Map<string, string>
+  manifest: Manifest
+  enabled: Set<string>
+  calls: PastCall[]
+}
+
+export function readSituation(request: ChatRequest): Situation {
+  const said = request.messages
+    .filter((message) => message.role === 'user')
+    .map(textOf)
+    .join('\n')
+  const files = new Map(
+    blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`]),
+  )
+  const project = blocks(said, 'project')[0]
+  const calls = pastCalls(request.messages)
+  return {
+    request: requestOf(blocks(said, 'ticket').at(-1)?.text ?? said),
+    answer: answerOf(calls),
+    files,
+    manifest: readManifest(files.get('app.json'), project?.attributes['name']),
+    enabled: enabledIn(project?.text ?? ''),
+    calls,
+  }
+}
+
+/** Blocks `<name-nonce key="value">` to `</name-nonce>`. */
+function blocks(text: string, name: string): { attributes: Record<string, string>; text: string }[] {
+  const pattern = new RegExp(String.raw`<${name}-(\w+)([^>\n]*)>\n([\s\S]*?)\n?</${name}-\1>`, 'g')
+  return [...text.matchAll(pattern)].map(([, , pairs = '', body = '']) => ({
+    attributes: Object.fromEntries(
+      [...pairs.matchAll(/ (\w+)=("(?:[^"\\]|\\.)*")/g)].map(([, key = '', value = '""']) => [
+        key,
+        JSON.parse(value) as string,
+      ]),
+    ),
+    text: body,
+  }))
+}
+
+/** A captured ticket repeats its sentence as body; the body alone is then the whole request. */
+function requestOf(ticket: string): string {
+  const [title = '', ...rest] = ticket.split('\n\n')
+  const body = rest.join('\n\n').trim()
+  return body === '' ? title : body.length >= title.length ? body : `${title}. ${body}`
+}
+
+function enabledIn(project: string): Set<string> {
+  const listed = /^Capabilities that are on: (.*)$/m.exec(project)?.[1] ?? 'none'
+  return new Set(listed === 'none' ? [] : listed.split(', '))
+}
+
+function readManifest(text: string | undefined, name: string | undefined): Manifest {
+  try {
+    return JSON.parse(text ?? '') as Manifest
+  } catch {
+    return { slipway: 1, name: name ?? 'New app' }
+  }
+}
+
+function pastCalls(messages: ChatMessage[]): PastCall[] {
+  const results = new Map(
+    messages
+      .filter((message) => message.role === 'tool')
+      .map((message) => [message.tool_call_id, textOf(message)]),
+  )
+  return messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .map((call) => {
+      const result = results.get(call.id) ?? ''
+      return { name: call.function.name, result, isGreen: result.startsWith('The check is green') }
+    })
+}
+
+/** The result of `ask_user` holds a line `subject: Tasks` once it is answered. */
+function answerOf(calls: PastCall[]): string | null {
+  const asked = calls.findLast((call) => call.name === 'ask_user')
+  const value = /\bsubject\b\W*:\s*"?([^"\n]+?)"?\s*$/m.exec(asked?.result ?? '')?.[1]
+  return value === undefined ? null : `Keep track of ${value}`
+}
