@@ -3,7 +3,7 @@ import { type CheckError, errorAt } from './errors.ts'
 /** Forms that are a credential whatever they are assigned to. None of them can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
-  ['model key', /(?<![\w-])sk-(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_-]{20,}/g],
+  ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
   ['GitHub token', /(?<![\w-])(?:gh[opsur]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})/g],
   ['AWS key', /(?<![\w-])AKIA[0-9A-Z]{16}(?![0-9A-Za-z])/g],
   ['Slack token', /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,}/g],
@@ -14,11 +14,13 @@ const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['signed token', /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
 ]
 
-const NAMED_VALUE = /([A-Za-z_$][\w$-]*)["']?\s*[:=]\s*(["'`])([^"'`\s]{32,512})\2/g
+// Every repetition is bounded or starts at a word boundary: the text scanned is not ours, and time is.
+const NAMED_VALUE = /(?<![\w$-])([A-Za-z_$][\w$-]{0,80})["']?\s{0,20}[:=]\s{0,20}(["'`])([^"'`\s]{32,512})\2/g
 const SECRET_NAME = /key|secret|token|passw(?:or)?d/i
 const ENTROPY_BITS_MAX = 4.2
-/** A loader class like `sk-folding-cube-animation-2` is not a key: words have little entropy. */
-const KEY_ENTROPY_BITS_MIN = 3.4
+/** A loader class like `sk-folding-cube-animation-2` is made of words; a key has digits everywhere. */
+const KEY_DIGITS_MIN = 4
+const FINDINGS_PER_FILE_MAX = 20
 
 /** Finds credentials in the files somebody wrote; locked files are ours and are not read. */
 export function checkSecrets(
@@ -40,21 +42,26 @@ export function checkSecrets(
 /** Credentials of a known form in a text such as the finished web bundle, masked. */
 export function findKnownSecrets(text: string): { at: number; code: string; message: string }[] {
   return KNOWN_FORMS.flatMap(([name, form]) =>
-    [...text.matchAll(form)]
-      .filter((match) => name !== 'model key' || entropyBits(match[0]) >= KEY_ENTROPY_BITS_MIN)
+    text
+      .matchAll(form)
+      .filter(([match]) => name !== 'model key' || match.replace(/\D/g, '').length >= KEY_DIGITS_MIN)
+      .take(FINDINGS_PER_FILE_MAX)
       .map((match) => ({
         at: match.index,
         code: 'secret',
         message: `This looks like a ${name} (${mask(match[0])}). Secrets never belong in source: they are set in the capability's settings.`,
-      })),
+      }))
+      .toArray(),
   )
 }
 
 function findSecrets(text: string) {
   const known = findKnownSecrets(text)
   const lines = new Set(known.map(({ at }) => placeOf(text, at).line))
-  const named = [...text.matchAll(NAMED_VALUE)]
+  const named = text
+    .matchAll(NAMED_VALUE)
     .filter(([, name = '', , value = '']) => SECRET_NAME.test(name) && looksRandom(value))
+    .take(FINDINGS_PER_FILE_MAX)
     .map((match) => ({
       at: match.index,
       code: 'secret',
@@ -67,13 +74,13 @@ function findSecrets(text: string) {
 function findServerLeaks(tree: ReadonlyMap<string, string>, file: string, text: string): CheckError[] {
   const errors: CheckError[] = []
   const code = blankComments(text)
-  for (const match of code.matchAll(/\bprocess\s*\.\s*env\b/g)) {
+  for (const match of code.matchAll(/\bprocess\s{0,20}\.\s{0,20}env\b/g).take(FINDINGS_PER_FILE_MAX)) {
     const message = 'process.env does not exist in the browser, and a value put here would be public.'
     errors.push(
       errorAt(tree, { phase: 'secrets', file, ...placeOf(text, match.index), code: 'env_in_web', message }),
     )
   }
-  for (const match of code.matchAll(/\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g)) {
+  for (const match of code.matchAll(/\b(?:from|import)\s{0,20}\(?\s{0,20}(['"])([^'"\n]{1,200})\1/g)) {
     if (!resolvesToServer(file, match[2] ?? '')) continue
     const message =
       'web/ may not import server/: it would be published to every visitor. Move shared code to shared/.'
@@ -97,9 +104,22 @@ function resolvesToServer(file: string, specifier: string): boolean {
 
 /** Comments become blanks of the same length, so that positions stay right. */
 function blankComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}()])\/\/[^\n]*/g, (comment) =>
-    comment.replace(/[^\n]/g, ' '),
-  )
+  const opening = /\/[/*]/g
+  let blanked = ''
+  let from = 0
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const isBlock = match[0] === '/*'
+    const end = isBlock ? indexOrEnd(text, '*/', match.index + 2) + 2 : indexOrEnd(text, '\n', match.index)
+    // The address in a string such as 'https://x' is no comment, and blanking its rest hides no import of ours.
+    blanked += text.slice(from, match.index) + text.slice(match.index, end).replace(/[^\n]/g, ' ')
+    from = opening.lastIndex = Math.min(end, text.length)
+  }
+  return blanked + text.slice(from)
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from)
+  return index === -1 ? text.length : index
 }
 
 function looksRandom(value: string): boolean {

@@ -1,0 +1,87 @@
+import { type AppBundle, bundleApp } from '../bundle.ts'
+import { type Manifest, readManifest } from '../manifest.ts'
+import { type AppTree, isLocked, lockedFiles, pathProblem } from '../tree.ts'
+import { checkTests } from './app-tests.ts'
+import { type BootInput, bootApp } from './boot.ts'
+import { inspectBundle } from './bundle-rules.ts'
+import type { CheckError, CheckReport } from './errors.ts'
+import { checkLint } from './lint.ts'
+import { checkManifest } from './manifest.ts'
+import { checkPaths } from './paths.ts'
+import { type Found, Phases } from './phases.ts'
+import type { JobOf } from './protocol.ts'
+import { checkSecrets } from './secrets.ts'
+import { checkTypes } from './types.ts'
+import { pathsToAsk, workersOf } from './workers.ts'
+import { removeTree, writeTree } from './workspace.ts'
+
+/** Runs every phase over one tree; `folder` is the checker's own. Errors of the app are results, not exceptions. */
+export async function runCheck(folder: string, job: JobOf<'check'>): Promise<CheckReport> {
+  const { tree, enabled } = job
+  const phases = new Phases()
+  const read = readManifest(tree.get('app.json') ?? '')
+  const manifest = read.ok ? read.manifest : null
+  await phases.run('manifest', () => ({ errors: checkManifest(tree, read, job.before) }))
+  await phases.run('paths', () => ({ errors: pathErrors(tree, manifest, enabled) }))
+  await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
+  if (manifest === null || phases.isRed) return phases.report([])
+
+  const target = writeTree(folder, tree)
+  try {
+    const [logs] = await Promise.all([
+      runApp(phases, folder, tree, manifest, enabled),
+      phases.run('types', async () => ({ errors: await checkTypes(tree, target) })),
+      phases.run('lint', () => checkLint(tree, target)),
+    ])
+    return phases.report(logs)
+  } finally {
+    void removeTree(target)
+  }
+}
+
+/** Bundles a tree for a deployment: minified, without tests and smoke. */
+export async function runBundle(tree: AppTree): Promise<AppBundle> {
+  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true })
+  if (result.ok) return result.bundle
+  const [first] = result.errors
+  throw new Error(`The app does not bundle: ${first?.file}:${first?.line} ${first?.message}`)
+}
+
+function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
+  const part = (locked: boolean) => new Map([...tree].filter(([path]) => isLocked(path) === locked))
+  // Without a manifest nobody can say what the locked files must be: then they are taken as they are.
+  const locked = manifest ? lockedFiles(part(false), manifest, new Set(enabled)) : part(true)
+  return checkPaths(tree, { isLocked, pathProblem, locked })
+}
+
+/** Bundle, then boot, then tests: each needs what the one before it made. Answers what the app printed. */
+async function runApp(
+  phases: Phases,
+  folder: string,
+  tree: AppTree,
+  manifest: Manifest,
+  enabled: readonly string[],
+): Promise<string[]> {
+  const { bundle } = await phases.run('bundle', () => bundleTree(tree))
+  if (bundle === null) return []
+  const target = writeTree(folder, new Map())
+  const workers = await workersOf(bundle, enabled)
+  const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToAsk(tree, manifest) }
+  const { sandbox, testsFailure } = await phases.run('boot', () => bootApp(input))
+  if (sandbox === null) return []
+  const collections = Object.keys(manifest.collections).length
+  await phases.run('tests', () => checkTests(input, { sandbox, testsFailure, collections }))
+  void sandbox.close().then(() => removeTree(target))
+  return sandbox.logs.map(({ level, message }) => `${level}: ${message}`)
+}
+
+async function bundleTree(tree: AppTree): Promise<Found & { bundle: AppBundle | null }> {
+  const result = await bundleApp(tree, { parts: ['server', 'web', 'smoke', 'tests'], minify: false })
+  if (!result.ok) return { errors: result.errors, bundle: null }
+  const errors = inspectBundle(tree, result.bundle)
+  return {
+    errors,
+    warnings: result.bundle.warnings ?? [],
+    bundle: errors.length === 0 ? result.bundle : null,
+  }
+}
