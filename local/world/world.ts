@@ -16,6 +16,7 @@ import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
+import { modelRoutes } from '../model/routes.ts'
 import { createFolders, readIfThere, writeWhole } from './files.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
@@ -79,6 +80,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: Date.now, baseUrl: config.baseUrl }))
   if (config.control) rest.route('/_control', controlRoutes({ cloud, token: controlToken }))
+  rest.route('/model', modelRoutes({ controlToken: config.control ? controlToken : null }))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   const restUrl = `http://127.0.0.1:${portOf(restServer)}`
 

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import * as z from 'zod'
+
+export interface LocalWorldOptions {
+  dataDir: string
+  /** 0 lets the world choose; it keeps its choice over restarts. */
+  port: number
+  appsPort: number
+  smtpPort?: number
+  control: boolean
+  timeScale?: number
+  /** Outside address of the service, where the stand-in for OAuth may redirect to. */
+  baseUrl?: string
+  log: Logger
+}
+
+/** The stand-ins for cloud and model, in a process of their own. */
+export interface LocalWorld {
+  restUrl: string
+  appsPort: number
+  /** Opens the control routes, when they are switched on. */
+  controlToken: string
+  stop(): Promise<void>
+}
+
+const READY_LIMIT_MS = 10_000
+const STOP_LIMIT_MS = 8000
+const RESTART_MS = { first: 500, max: 30_000 }
+/** A world that ran this long was well: the next restart is quick again. */
+const STEADY_MS = 60_000
+const LOOK_MS = 1000
+
+const Place = z.object({ restUrl: z.string(), appsPort: z.number() })
+const Message = z.discriminatedUnion('type', [
+  Place.extend({ type: z.literal('ready') }),
+  z.object({ type: z.literal('taken') }),
+])
+type Place = z.output<typeof Place>
+
+const MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
+
+/**
+ * Starts the local world and keeps it running. When another service process of the same data directory has one, that
+ * one is used, and replaced if it goes.
+ */
+export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
+  const keeper = new Keeper(options)
+  const place = await keeper.start()
+  return {
+    ...place,
+    controlToken: options.control
+      ? readFileSync(join(options.dataDir, 'local', 'control.token'), 'utf8')
+      : '',
+    stop: () => keeper.stop(),
+  }
+}
+
+class Keeper {
+  readonly #options: LocalWorldOptions
+  #ports: { port: number; appsPort: number }
+  #child: ChildProcess | null = null
+  #timer: NodeJS.Timeout | null = null
+  #restartMs = RESTART_MS.first
+  #isStopping = false
+  #onPlace: (place: Place) => void = () => {}
+
+  constructor(options: LocalWorldOptions) {
+    this.#options = options
+    this.#ports = { port: options.port, appsPort: options.appsPort }
+  }
+
+  async start(): Promise<Place> {
+    let limit: NodeJS.Timeout | undefined
+    const place = new Promise<Place>((resolve, reject) => {
+      this.#onPlace = resolve
+      limit = setTimeout(() => {
+        // With fixed ports its address is known: until it is up, calls fail as in an outage of a provider.
+        const { port, appsPort } = this.#ports
+        if (port !== 0 && appsPort !== 0) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
+        else reject(new Error('the local world did not start within 10 seconds'))
+      }, READY_LIMIT_MS)
+    })
+    this.#spawn()
+    try {
+      return await place
+    } catch (error) {
+      await this.stop()
+      throw error
+    } finally {
+      clearTimeout(limit)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    const child = this.#child
+    if (child === null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.stdin?.end()
+    child.kill('SIGTERM')
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+    await gone
+    clearTimeout(limit)
+  }
+
+  #spawn(): void {
+    const startedAt = performance.now()
+    const child = spawn(process.execPath, [MAIN], {
+      env: cleanEnvironment(this.#options, this.#ports),
+      // stdin is the string it hangs on: it ends with this process, however this process ends.
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child = child
+    child.stdin?.on('error', () => {})
+    child.on('error', (error) => this.#options.log.error({ err: error }, 'the local world cannot be started'))
+    child.on('message', (message) => this.#hear(message))
+    if (child.stderr !== null) {
+      createInterface({ input: child.stderr }).on('line', (line) => this.#report(line))
+    }
+    child.once('exit', (code, signal) => {
+      this.#child = null
+      if (this.#isStopping || this.#timer !== null) return
+      if (performance.now() - startedAt > STEADY_MS) this.#restartMs = RESTART_MS.first
+      this.#options.log.warn(
+        { code, signal, restartMs: this.#restartMs },
+        'the local world ended and is started again',
+      )
+      this.#timer = setTimeout(() => {
+        this.#timer = null
+        this.#spawn()
+      }, this.#restartMs)
+      this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS.max)
+    })
+  }
+
+  #hear(message: unknown): void {
+    const read = Message.safeParse(message)
+    if (!read.success) return
+    const isOurs = read.data.type === 'ready'
+    const place = read.data.type === 'ready' ? read.data : this.#readForeign()
+    // Its owner has just gone: the child exits and the next one takes over.
+    if (place === null) return
+    // A restart keeps the addresses that others know by now.
+    this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
+    this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
+    if (!isOurs) this.#watchForeign(place)
+  }
+
+  #readForeign(): Place | null {
+    const path = join(this.#options.dataDir, 'local', 'world.json')
+    return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+  }
+
+  /** Uses a world that belongs to another process, until it is gone. */
+  #watchForeign(place: Place): void {
+    if (this.#isStopping) return
+    this.#timer = setTimeout(async () => {
+      const isThere = await fetch(place.restUrl, { signal: AbortSignal.timeout(LOOK_MS) }).then(
+        () => true,
+        () => false,
+      )
+      this.#timer = null
+      if (this.#isStopping) return
+      if (isThere) this.#watchForeign(place)
+      else this.#spawn()
+    }, LOOK_MS).unref()
+  }
+
+  #report(line: string): void {
+    const entry = parseLine(line)
+    const { level, message, ...fields } = entry
+    if (level === 'info') this.#options.log.info(fields, message)
+    else this.#options.log.warn(fields, message)
+  }
+}
+
+const Line = z.looseObject({ level: z.string(), message: z.string() })
+
+function parseLine(line: string): z.output<typeof Line> {
+  try {
+    return Line.parse(JSON.parse(line))
+  } catch {
+    return { level: 'warn', message: line }
+  }
+}
+
+/** Exactly what the world reads: database address, keys and model keys of the service stay here. */
+function cleanEnvironment(
+  options: LocalWorldOptions,
+  ports: { port: number; appsPort: number },
+): Record<string, string> {
+  const own = process.env
+  const kept = ['PATH', 'LANG', 'TZ', 'SLIPWAY_APPS_HOST', 'SLIPWAY_TRUSTED_PROXIES', 'SLIPWAY_CHROMIUM']
+  const passed = Object.entries(own).filter(
+    ([name]) => kept.includes(name) || name.startsWith('SLIPWAY_LOCAL_'),
+  )
+  return {
+    ...Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    SLIPWAY_DATA_DIR: options.dataDir,
+    SLIPWAY_LOCAL_PORT: String(ports.port),
+    SLIPWAY_APPS_PORT: String(ports.appsPort),
+    ...(options.smtpPort === undefined ? {} : { SLIPWAY_LOCAL_SMTP_PORT: String(options.smtpPort) }),
+    SLIPWAY_LOCAL_CONTROL: options.control ? 'on' : 'off',
+    ...(options.timeScale === undefined ? {} : { SLIPWAY_LOCAL_TIME_SCALE: String(options.timeScale) }),
+    ...(options.baseUrl === undefined ? {} : { SLIPWAY_BASE_URL: options.baseUrl }),
+  }
+}
