@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import mimeTypes from 'mime-types'
+import type { Config } from './config.ts'
+import { VERSION } from './version.ts'
+
+/** What the console's pages need to know about this service. */
+export type ConsoleConfig = Pick<Config, 'cloudflare' | 'localWorld' | 'signup'>
+
+const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
+const ASSETS = '/_console/assets/'
+const FILE_NAME = /^[\w.-]+$/
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/**
+ * The console's answer to a request nothing else answers: a hashed file, kept for a year, or the one page
+ * for every address a browser opens. Null when the address is not the console's.
+ */
+export async function consolePage(
+  request: Request,
+  config: ConsoleConfig,
+  dist = DIST,
+): Promise<Response | null> {
+  const { pathname } = new URL(request.url)
+  if (pathname.startsWith(ASSETS)) return asset(pathname.slice(ASSETS.length), request, dist)
+  if (!request.headers.get('accept')?.includes('text/html')) return null
+  const bytes = await readFileOnce(join(dist, 'index.html'))
+  if (!bytes)
+    return new Response('The console is not built yet. Run: npm run build:console\n', { status: 503 })
+  const nonce = randomBytes(18).toString('base64url')
+  const boot = { version: VERSION, signup: config.signup, localWorld: config.localWorld }
+  const page = new TextDecoder()
+    .decode(bytes)
+    .replaceAll('__NONCE__', nonce)
+    .replace('__BOOT__', () => JSON.stringify(boot).replaceAll('<', '\\u003c'))
+  return new Response(page, { headers: pageHeaders(contentPolicy(config, nonce)) })
+}
+
+async function asset(name: string, request: Request, dist: string): Promise<Response | null> {
+  if (!FILE_NAME.test(name)) return null
+  const path = join(dist, 'assets', name)
+  const accepted = request.headers.get('accept-encoding') ?? ''
+  for (const [encoding, ending] of ENCODINGS) {
+    const packed = accepted.includes(encoding) ? await readFileOnce(path + ending) : null
+    if (packed)
+      return new Response(packed, { headers: { ...assetHeaders(name), 'content-encoding': encoding } })
+  }
+  const plain = await readFileOnce(path)
+  return plain && new Response(plain, { headers: assetHeaders(name) })
+}
+
+const files = new Map<string, Uint8Array<ArrayBuffer>>()
+
+/** A file read once is kept: names are hashed. One that is missing is looked for again, it may be built later. */
+async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const known = files.get(path)
+  if (known) return known
+  const bytes = await readFile(path).catch(() => null)
+  if (!bytes) return null
+  const kept = new Uint8Array(bytes)
+  // The page itself has no hash in its name: a rebuilt console shows at once.
+  if (!path.endsWith('.html')) files.set(path, kept)
+  return kept
+}
+
+function assetHeaders(name: string): Record<string, string> {
+  return {
+    'content-type': mimeTypes.contentType(name) || 'application/octet-stream',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+function pageHeaders(policy: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    // A shipped app opened from here must not reach back, and pop-ups of providers must work.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), bluetooth=()',
+  }
+}
+
+function contentPolicy(config: ConsoleConfig, nonce: string): string {
+  const apps = appSources(config)
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ${apps}`,
+    `frame-src ${apps}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+/** Where built apps live: every host below the place the cloud puts workers. */
+function appSources(config: ConsoleConfig): string {
+  const sample = new URL(config.cloudflare.appUrl('worker', 'account'))
+  const place = sample.host.replace('worker.account.', '')
+  return `${sample.protocol}//*.${place}`
+}
