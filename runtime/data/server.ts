@@ -1,6 +1,6 @@
-import type { Actor } from './frames.ts'
+import type { Actor, RawQuery, WriteOp } from './frames.ts'
 import { getRecord, listRecords, mutateRecords } from './live.ts'
-import type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf, UpdateOptions } from './types.ts'
+import type { DataApi } from './types.ts'
 
 /** The server's doors to the data: as the caller of a request, or as the app itself. */
 export interface ServerData {
@@ -10,38 +10,27 @@ export interface ServerData {
   system: DataApi
 }
 
+type Fields = Record<string, unknown>
+
 function dataFor(actor: Actor): DataApi {
-  const mutate = async (op: Parameters<typeof mutateRecords>[2][number]) => {
-    const { records } = await mutateRecords(actor, crypto.randomUUID(), [op])
-    return records[0] ?? null
-  }
-  return {
-    get: async <C extends CollectionName>(collection: C, id: string) =>
-      (await getRecord(actor, collection, id)) as RecordOf<C>,
-    list: async <C extends CollectionName>(collection: C, query: Query<C> = {}) => {
+  const mutate = async (op: WriteOp) =>
+    (await mutateRecords(actor, crypto.randomUUID(), [op])).records[0] ?? null
+  const loose = {
+    get: (collection: string, id: string) => getRecord(actor, collection, id),
+    list: async (collection: string, query: RawQuery = {}) => {
       const { items, nextCursor } = await listRecords(actor, collection, query)
-      return { items, nextCursor } as ListPage<RecordOf<C>>
+      return { items, nextCursor }
     },
-    create: async <C extends CollectionName>(collection: C, fields: InputOf<C>) =>
-      (await mutate({ op: 'create', collection, fields: fields as Record<string, unknown> })) as RecordOf<C>,
-    update: async <C extends CollectionName>(
-      collection: C,
-      id: string,
-      patch: Partial<InputOf<C>>,
-      options: UpdateOptions = {},
-    ) =>
-      (await mutate({
-        op: 'update',
-        collection,
-        id,
-        fields: patch as Record<string, unknown>,
-        rev: options.rev,
-      })) as RecordOf<C>,
-    remove: async (collection, id) => {
+    create: (collection: string, fields: Fields) => mutate({ op: 'create', collection, fields }),
+    update: (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) =>
+      mutate({ op: 'update', collection, id, fields, rev: options.rev }),
+    remove: async (collection: string, id: string) => {
       await mutate({ op: 'remove', collection, id })
       return { id }
     },
   }
+  // The generated types are put over it here; the object checks every value against the same manifest.
+  return loose as unknown as DataApi
 }
 
 export const data: ServerData = {

@@ -93,7 +93,9 @@ export class PartitionStore {
   }
 
   read(collection: string, id: string): Row | null {
-    return (this.run(`select * from "c_${collection}" where id = ?`, id)[0] as Row | undefined) ?? null
+    return (
+      (this.run(`select * from "c_${collection}" where id = ?`, id)[0] as unknown as Row | undefined) ?? null
+    )
   }
 
   write(collection: string, row: Row): void {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../kernel/errors.ts'
-import type { RawQuery } from '../frames.ts'
-import type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf, UpdateOptions } from '../types.ts'
-import type { QueryStatus } from './live-query.ts'
+import type { RawQuery, StoredRecord } from '../frames.ts'
+import type { CollectionName, DataApi, Query, RecordOf } from '../types.ts'
+import type { QuerySnapshot, QueryStatus } from './live-query.ts'
 import { pageStore } from './page-store.ts'
 
 /** A live answer: `stale` means the connection is lost and the rows are the last ones known. */
@@ -21,40 +21,34 @@ export interface BrowserData extends DataApi {
   ): () => void
 }
 
-export const data: BrowserData = {
-  get: async <C extends CollectionName>(collection: C, id: string) =>
-    (await pageStore().get(collection, id)) as RecordOf<C>,
-  list: async <C extends CollectionName>(collection: C, query: Query<C> = {}) => {
-    const { items, nextCursor } = await pageStore().list(collection, query as RawQuery)
-    return { items, nextCursor } as ListPage<RecordOf<C>>
+type Fields = Record<string, unknown>
+
+/** The same calls for code of the platform, which does not know the app's types. */
+export const looseData = {
+  get: (collection: string, id: string) => pageStore().get(collection, id),
+  list: async (collection: string, query: RawQuery = {}) => {
+    const { items, nextCursor } = await pageStore().list(collection, query)
+    return { items, nextCursor }
   },
-  create: async <C extends CollectionName>(collection: C, fields: InputOf<C>) => {
-    const op = { op: 'create' as const, collection, fields: fields as Record<string, unknown> }
-    const { records } = await pageStore().mutate(op)
-    return records[0] as RecordOf<C>
+  create: async (collection: string, fields: Fields): Promise<StoredRecord> => {
+    const { records } = await pageStore().mutate({ op: 'create', collection, fields })
+    return records[0] as StoredRecord
   },
-  update: async <C extends CollectionName>(
-    collection: C,
-    id: string,
-    patch: Partial<InputOf<C>>,
-    options: UpdateOptions = {},
-  ) => {
-    const fields = patch as Record<string, unknown>
+  update: async (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) => {
     const { records } = await pageStore().mutate({ op: 'update', collection, id, fields, rev: options.rev })
-    return records[0] as RecordOf<C>
+    return records[0] as StoredRecord
   },
-  remove: async (collection, id) => {
+  remove: async (collection: string, id: string) => {
     await pageStore().mutate({ op: 'remove', collection, id })
     return { id }
   },
-  subscribe: <C extends CollectionName>(
-    collection: C,
-    query: Query<C>,
-    callback: (result: QueryResult<RecordOf<C>>) => void,
-  ) => {
-    const live = pageStore().query(collection, query as RawQuery)
-    const tell = () => callback(live.snapshot() as QueryResult<RecordOf<C>>)
+  subscribe: (collection: string, query: RawQuery, callback: (result: QuerySnapshot) => void) => {
+    const live = pageStore().query(collection, query)
+    const tell = () => callback(live.snapshot())
     tell()
     return live.listen(tell)
   },
 }
+
+// The generated types are put over it here; the object checks every value against the same manifest.
+export const data = looseData as unknown as BrowserData

@@ -1,8 +1,10 @@
-import ReconnectingSocket from 'partysocket/ws'
 import type { FrameDown, FrameUp } from '../frames.ts'
 
 const PING_EVERY_MS = 25_000
 const PONG_WITHIN_MS = 10_000
+const OPEN_WITHIN_MS = 8000
+const RETRY_MS = 400
+const RETRY_MAX_MS = 10_000
 
 export type LinkStatus = 'connecting' | 'live' | 'stale'
 
@@ -12,54 +14,89 @@ interface LinkOptions {
   onStatus(status: LinkStatus): void
 }
 
-/** The one socket of a page: reconnects with growing pauses and notices a connection that died silently. */
+/** The one socket of a page: connects again with growing pauses and notices a connection that died silently. */
 export class Link {
-  readonly #socket: ReconnectingSocket
   readonly #options: LinkOptions
-  #ping: ReturnType<typeof setInterval> | undefined
-  #pong: ReturnType<typeof setTimeout> | undefined
+  #socket: WebSocket | null = null
+  #failures = 0
+  #timers: ReturnType<typeof setTimeout>[] = []
 
   constructor(options: LinkOptions) {
     this.#options = options
-    this.#socket = new ReconnectingSocket(options.url, [], {
-      maxEnqueuedMessages: 0,
-      minReconnectionDelay: 300 + Math.random() * 700,
-      maxReconnectionDelay: 10_000,
-      connectionTimeout: 8000,
-    })
-    this.#socket.addEventListener('message', (event) => this.#receive(String(event.data)))
-    this.#socket.addEventListener('close', () => this.#lost())
-    this.#socket.addEventListener('error', () => this.#lost())
-    globalThis.addEventListener('offline', () => this.#socket.reconnect())
-    globalThis.addEventListener('online', () => this.#socket.reconnect())
+    globalThis.addEventListener('online', () => this.#connect())
+    globalThis.addEventListener('offline', () => this.#lost())
+    this.#connect()
   }
 
   send(frame: FrameUp): void {
-    this.#socket.send(JSON.stringify(frame))
+    this.#socket?.send(JSON.stringify(frame))
+  }
+
+  #connect(): void {
+    this.#drop()
+    const socket = new WebSocket(this.#options.url())
+    this.#socket = socket
+    // Events of a socket that was given up must not touch the one that replaced it.
+    const ifCurrent =
+      <E>(act: (event: E) => void) =>
+      (event: E) => {
+        if (this.#socket === socket) act(event)
+      }
+    socket.addEventListener(
+      'message',
+      ifCurrent((event: MessageEvent) => this.#receive(String(event.data))),
+    )
+    socket.addEventListener(
+      'close',
+      ifCurrent(() => this.#lost()),
+    )
+    socket.addEventListener(
+      'error',
+      ifCurrent(() => this.#lost()),
+    )
+    this.#after(OPEN_WITHIN_MS, () => this.#lost())
   }
 
   #receive(text: string): void {
-    if (text === 'pong') return clearTimeout(this.#pong)
+    if (text === 'pong') return this.#watch()
     const frame = JSON.parse(text) as FrameDown
+    if (frame.type === 'hello') {
+      this.#failures = 0
+      this.#watch()
+      this.#options.onStatus('live')
+    }
     this.#options.onFrame(frame)
-    if (frame.type !== 'hello') return
-    this.#options.onStatus('live')
-    this.#stopWatch()
-    this.#ping = setInterval(() => this.#check(), PING_EVERY_MS)
   }
 
-  #check(): void {
-    this.#socket.send('ping')
-    this.#pong = setTimeout(() => this.#socket.reconnect(), PONG_WITHIN_MS)
+  #watch(): void {
+    this.#clearTimers()
+    this.#after(PING_EVERY_MS, () => {
+      this.#socket?.send('ping')
+      this.#after(PONG_WITHIN_MS, () => this.#lost())
+    })
   }
 
   #lost(): void {
-    this.#stopWatch()
+    this.#drop()
     this.#options.onStatus('stale')
+    const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)
+    // Jitter, so that the pages a restart cut off do not all come back in the same moment.
+    this.#after(waitMs * (0.5 + Math.random()), () => this.#connect())
   }
 
-  #stopWatch(): void {
-    clearInterval(this.#ping)
-    clearTimeout(this.#pong)
+  #drop(): void {
+    this.#clearTimers()
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#timers.push(setTimeout(act, ms))
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers = []
   }
 }

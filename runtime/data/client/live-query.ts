@@ -5,6 +5,9 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
+/** Until the first list was read there is no socket whose return could start the next try. */
+const RETRY_MS = 3000
+
 export type QueryStatus = 'loading' | 'live' | 'stale'
 
 export interface QuerySnapshot {
@@ -68,6 +71,11 @@ export class LiveQuery {
 
   get isWatched(): boolean {
     return this.#listeners.size > 0
+  }
+
+  /** A failed read is repeated when the connection comes back; a refused one would only be refused again. */
+  get hasFailed(): boolean {
+    return this.#error?.code === 'unavailable' || this.#error?.code === 'server_error'
   }
 
   snapshot(): QuerySnapshot {
@@ -161,6 +169,7 @@ export class LiveQuery {
   #fail(error: unknown): void {
     this.#error = fromFailure(error as { code?: unknown; message?: unknown; field?: unknown })
     this.#show({ ...this.#snapshot, status: this.seq === null ? 'loading' : 'stale', error: this.#error })
+    if (this.seq === null && this.hasFailed) setTimeout(() => this.isWatched && this.load(), RETRY_MS)
   }
 
   #show(snapshot: QuerySnapshot): void {

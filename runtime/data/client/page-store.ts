@@ -106,6 +106,7 @@ export class PageStore implements QueryHost {
       case 'hello':
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
+        for (const query of this.#queries.values()) if (query.hasFailed) query.load()
         return
       case 'reset':
         this.#cursor = frame.seq

@@ -1,0 +1,41 @@
+// Builds the pages of this app into dist/: `npm run build`, and `wrangler deploy` by its build command.
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const html = readFileSync('web/index.html', 'utf8')
+const script = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
+const entry = script.exec(html)?.[1]
+if (entry === undefined) throw new Error('web/index.html loads no script')
+
+const { outputFiles } = await build({
+  entryPoints: [`web/${entry}`],
+  outdir: 'dist',
+  entryNames: 'main',
+  bundle: true,
+  write: false,
+  minify: true,
+  format: 'esm',
+  target: 'es2024',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  loader: { '.svg': 'dataurl' },
+})
+
+rmSync('dist', { recursive: true, force: true })
+mkdirSync('dist/assets', { recursive: true })
+if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
+const names = {}
+for (const { path, contents } of outputFiles) {
+  const type = path.slice(path.lastIndexOf('.') + 1)
+  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 10)
+  names[type] = `/assets/main-${hash}.${type}`
+  writeFileSync(`dist${names[type]}`, contents)
+}
+const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
+writeFileSync(
+  'dist/index.html',
+  html
+    .replace(script, () => `<script type="module" src="${names.js}"></script>`)
+    .replace('</head>', () => `${style}</head>`),
+)

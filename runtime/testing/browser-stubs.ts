@@ -1,0 +1,22 @@
+// The few globals of a browser that a render may look at; everything else stays missing on purpose.
+const storage = {
+  length: 0,
+  getItem: () => null,
+  setItem: () => {},
+  removeItem: () => {},
+  clear: () => {},
+  key: () => null,
+}
+const media = { matches: false, addEventListener: () => {}, removeEventListener: () => {} }
+
+const stubs: Record<string, unknown> = {
+  window: globalThis,
+  localStorage: storage,
+  sessionStorage: storage,
+  location: new URL('http://app.test/'),
+  matchMedia: () => media,
+}
+for (const [name, value] of Object.entries(stubs)) {
+  if (!(name in globalThis))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+}

@@ -1,0 +1,92 @@
+interface Matchers {
+  toBe(expected: unknown): void
+  toEqual(expected: unknown): void
+  toContain(expected: unknown): void
+  toContainEqual(expected: unknown): void
+  toMatch(expected: RegExp | string): void
+  toMatchObject(expected: object): void
+  toHaveLength(expected: number): void
+  toBeTruthy(): void
+  toBeFalsy(): void
+  toBeNull(): void
+  toBeUndefined(): void
+  toBeDefined(): void
+  toBeGreaterThan(expected: number): void
+  toBeLessThan(expected: number): void
+  /** The promise is refused; with a code, by an `ApiError` of that code. */
+  toReject(code?: string): Promise<void>
+}
+
+/** Says what a value must be; a failed one ends the test. */
+export function expect(value: unknown): Matchers & { not: Matchers } {
+  return { ...matchersFor(value, false), not: matchersFor(value, true) }
+}
+
+function matchersFor(value: unknown, isNegated: boolean): Matchers {
+  const check = (holds: boolean, what: string, expected?: unknown) => {
+    if (holds !== isNegated) return
+    const wanted = expected === undefined ? '' : ` ${show(expected)}`
+    throw new Error(`expected ${show(value)} ${isNegated ? 'not ' : ''}${what}${wanted}`)
+  }
+  const list = () => (Array.isArray(value) ? (value as unknown[]) : [])
+  return {
+    toBe: (expected) => check(Object.is(value, expected), 'to be', expected),
+    toEqual: (expected) => check(isEqual(value, expected), 'to equal', expected),
+    toContain: (expected) =>
+      check(
+        typeof value === 'string' ? value.includes(String(expected)) : list().includes(expected),
+        'to contain',
+        expected,
+      ),
+    toContainEqual: (expected) =>
+      check(
+        list().some((item) => isEqual(item, expected)),
+        'to contain',
+        expected,
+      ),
+    toMatch: (expected) => check(new RegExp(expected).test(String(value)), 'to match', String(expected)),
+    toMatchObject: (expected) => check(isSubset(value, expected), 'to match', expected),
+    toHaveLength: (expected) =>
+      check((value as ArrayLike<unknown> | null)?.length === expected, 'to have the length', expected),
+    toBeTruthy: () => check(Boolean(value), 'to be truthy'),
+    toBeFalsy: () => check(!value, 'to be falsy'),
+    toBeNull: () => check(value === null, 'to be null'),
+    toBeUndefined: () => check(value === undefined, 'to be undefined'),
+    toBeDefined: () => check(value !== undefined, 'to be defined'),
+    toBeGreaterThan: (expected) => check(Number(value) > expected, 'to be greater than', expected),
+    toBeLessThan: (expected) => check(Number(value) < expected, 'to be less than', expected),
+    toReject: async (code) => {
+      const error = await Promise.resolve(value).then(
+        () => null,
+        (reason: unknown) => reason as { code?: string },
+      )
+      const isRefused = error !== null && (code === undefined || error.code === code)
+      check(
+        isRefused,
+        `to be refused (it was ${error === null ? 'fulfilled' : (error.code ?? String(error))})`,
+        code,
+      )
+    },
+  }
+}
+
+function show(value: unknown): string {
+  const text = value instanceof Error ? String(value) : (JSON.stringify(value) ?? String(value))
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+/** Equal by value; a field that is undefined counts as absent. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...keys].every((key) => isEqual(a[key], b[key]))
+}
+
+const isSubset = (value: unknown, expected: unknown): boolean =>
+  isObject(value) && isObject(expected) && !Array.isArray(expected)
+    ? Object.entries(expected).every(([key, wanted]) => isSubset(value[key], wanted))
+    : isEqual(value, expected)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

@@ -1,0 +1,52 @@
+import { collectTests, type TestResult } from './suite.ts'
+
+const TEST_TIMEOUT_MS = 2000
+
+interface Suite {
+  file: string
+  load: () => Promise<unknown>
+}
+
+/** The worker that runs an app's tests one after the other: GET /run answers their results. */
+export function runSuites(suites: Suite[]): { fetch(request: Request): Promise<Response> } {
+  return {
+    async fetch(request) {
+      if (new URL(request.url).pathname !== '/run') return new Response(null, { status: 404 })
+      const results: TestResult[] = []
+      for (const suite of suites) results.push(...(await runSuite(suite)))
+      return Response.json(results)
+    },
+  }
+}
+
+async function runSuite({ file, load }: Suite): Promise<TestResult[]> {
+  try {
+    const results: TestResult[] = []
+    for (const { name, run } of await collectTests(load)) results.push(await runTest(file, name, run))
+    return results
+  } catch (error) {
+    return [{ name: 'the file loads', file, ok: false, ms: 0, error: textOf(error) }]
+  }
+}
+
+async function runTest(file: string, name: string, run: () => unknown): Promise<TestResult> {
+  const start = Date.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLong = new Promise((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`did not end within ${TEST_TIMEOUT_MS / 1000} s`)),
+      TEST_TIMEOUT_MS,
+    )
+  })
+  try {
+    await Promise.race([Promise.resolve().then(run), tooLong])
+    return { name, file, ok: true, ms: Date.now() - start, error: null }
+  } catch (error) {
+    return { name, file, ok: false, ms: Date.now() - start, error: textOf(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

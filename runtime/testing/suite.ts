@@ -1,0 +1,32 @@
+interface TestCase {
+  name: string
+  run: () => unknown
+}
+
+export interface TestResult {
+  name: string
+  file: string
+  ok: boolean
+  ms: number
+  error: string | null
+}
+
+let collecting: TestCase[] | null = null
+
+/** Declares a test; its name is the promise in plain words. */
+export function test(name: string, run: () => unknown): void {
+  if (collecting === null) throw new Error('test() belongs at the top of a file in tests/')
+  collecting.push({ name, run })
+}
+
+/** Loads one file and answers the tests it declares. */
+export async function collectTests(load: () => Promise<unknown>): Promise<TestCase[]> {
+  const found: TestCase[] = []
+  collecting = found
+  try {
+    await load()
+  } finally {
+    collecting = null
+  }
+  return found
+}

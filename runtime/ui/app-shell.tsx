@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { manifest } from '../manifest.gen.ts'
+import { pages } from '../pages.gen.ts'
+import { Link, usePath } from '../web/navigation.tsx'
+import { Icon } from './icons.tsx'
+
+const menu = pages.filter(({ path }) => /^\/[^/:]*$/.test(path))
+
+/** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
+export function AppShell({ children }: { children: ReactNode }) {
+  const path = usePath()
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => setIsOpen(false), [path])
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <header className="shell-bar">
+        <div className="shell-bar-inner">
+          <Link to="/" className="shell-name">
+            <span className="shell-mark" aria-hidden="true">
+              {[...manifest.name.trim()][0]?.toUpperCase()}
+            </span>
+            <span className="shell-title">{manifest.name}</span>
+          </Link>
+          {menu.length > 1 && (
+            <>
+              <button
+                type="button"
+                className="icon-button shell-toggle"
+                aria-expanded={isOpen}
+                aria-controls="menu"
+                aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+                onClick={() => setIsOpen(!isOpen)}
+              >
+                <Icon name={isOpen ? 'close' : 'menu'} />
+              </button>
+              <nav id="menu" className="shell-nav" data-open={isOpen} aria-label="Pages">
+                {menu.map((page) => (
+                  <Link
+                    key={page.path}
+                    to={page.path}
+                    aria-current={isCurrent(page.path, path) ? 'page' : undefined}
+                  >
+                    {page.title}
+                  </Link>
+                ))}
+              </nav>
+            </>
+          )}
+        </div>
+      </header>
+      <main id="content" className="shell-content">
+        {children}
+      </main>
+    </div>
+  )
+}
+
+const isCurrent = (entry: string, path: string): boolean =>
+  entry === path || (entry !== '/' && path.startsWith(`${entry}/`))

@@ -1,0 +1,24 @@
+import { type ReactNode, useId } from 'react'
+
+/** A surface that holds one thing; with a title it is a region readers can jump to. */
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  const id = useId()
+  if (title === undefined) return <div className="card">{children}</div>
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useId } from 'react'
+import { Icon } from './icons.tsx'
+
+/** What every field takes beside its value. */
+export interface FieldProps {
+  label: string
+  error?: string | null | undefined
+  hint?: string | undefined
+  required?: boolean | undefined
+  id?: string | undefined
+}
+
+/** What a control must carry so that label, hint and error belong to it. */
+export interface ControlProps {
+  id: string
+  required: boolean
+  'aria-invalid': boolean
+  'aria-describedby': string | undefined
+}
+
+/** Label above, hint and error below; the texts are wired to the control for screen readers. */
+export function FieldFrame({
+  label,
+  error,
+  hint,
+  required = false,
+  id: givenId,
+  children,
+}: FieldProps & { children: (control: ControlProps) => ReactNode }) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  const hasError = error !== null && error !== undefined && error !== ''
+  const describedBy = [hint === undefined ? '' : `${id}-hint`, hasError ? `${id}-error` : ''].join(' ').trim()
+  return (
+    <div className="field" data-invalid={hasError}>
+      <label htmlFor={id} className="field-label" data-required={required}>
+        {label}
+      </label>
+      {children({
+        id,
+        required,
+        'aria-invalid': hasError,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
+      {hasError && (
+        <p id={`${id}-error`} className="field-error">
+          <Icon name="alert" size={16} />
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import type { StoredRecord } from '../data/frames.ts'
+import { manifest } from '../manifest.gen.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { LooseRecordForm } from './record-form.tsx'
+import { showToast } from './toast.tsx'
+import { nameOf } from './words.ts'
+
+interface EditDialogProps {
+  collection: string
+  record: StoredRecord | null
+  onClose: () => void
+  onSave: (row: StoredRecord, input: Record<string, unknown>) => unknown
+}
+
+/** The form of one record in a window. */
+export function EditDialog({ collection, record, onClose, onSave }: EditDialogProps) {
+  const spec = manifest.collections[collection]
+  const name = record === null || spec === undefined ? '' : nameOf(record, spec)
+  return (
+    <Dialog title={`Edit ${name}`} open={record !== null} onClose={onClose}>
+      {record !== null && (
+        <LooseRecordForm
+          collection={collection}
+          record={record}
+          onSubmit={(input) => onSave(record, input)}
+          onSaved={() => {
+            showToast('Changes saved')
+            onClose()
+          }}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface DeleteDialogProps {
+  name: string
+  open: boolean
+  onClose: () => void
+  onConfirm: () => unknown
+}
+
+/** Says what is lost before it is gone. */
+export function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
+  const [isBusy, setIsBusy] = useState(false)
+  const remove = async () => {
+    setIsBusy(true)
+    try {
+      await onConfirm()
+      showToast(`${name} was deleted`)
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error), 'failed')
+    }
+    setIsBusy(false)
+    onClose()
+  }
+  return (
+    <Dialog title={`Delete ${name}?`} open={open} onClose={onClose}>
+      <p className="dialog-text">
+        It disappears for everyone who uses this app, and it cannot be brought back.
+      </p>
+      <div className="form-actions">
+        <Button kind="danger" busy={isBusy} onClick={() => void remove()}>
+          Delete {name}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          Keep it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

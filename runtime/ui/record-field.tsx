@@ -1,0 +1,117 @@
+import { manifest } from '../manifest.gen.ts'
+import type { FieldSpec } from '../kernel/manifest.ts'
+import { useRows } from '../web/hooks.ts'
+import { Checkbox, DateField, NumberField, Select, TextArea, TextField } from './fields.tsx'
+import { choiceOf, labelOf, nameOf } from './words.ts'
+
+interface RecordFieldProps {
+  name: string
+  spec: FieldSpec
+  value: unknown
+  onChange: (value: unknown) => void
+  error: string | null
+  id: string
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The control that fits a field of the manifest. */
+export function RecordField({ name, spec, value, onChange, error, id }: RecordFieldProps) {
+  const frame = { label: labelOf(name), required: spec.required === true, error, id }
+  switch (spec.type) {
+    case 'number':
+    case 'integer':
+      return (
+        <NumberField
+          {...frame}
+          value={typeof value === 'number' ? value : null}
+          isWhole={spec.type === 'integer'}
+          max={spec.max}
+          onChange={onChange}
+        />
+      )
+    case 'boolean':
+      return <Checkbox {...frame} value={value === true} onChange={onChange} />
+    case 'date':
+      return <DateField {...frame} value={text(value) || null} onChange={onChange} />
+    case 'enum': {
+      const options = (spec.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
+      return (
+        <Select
+          {...frame}
+          value={text(value)}
+          options={options}
+          onChange={(chosen) => onChange(chosen || null)}
+        />
+      )
+    }
+    case 'ref':
+      return <RefField {...frame} collection={spec.ref ?? ''} value={text(value)} onChange={onChange} />
+    case 'list': {
+      const lines = Array.isArray(value) ? value.join('\n') : ''
+      const change = (typed: string) => onChange(typed === '' ? null : typed.split('\n'))
+      return <TextArea {...frame} hint="One per line" value={lines} onChange={change} />
+    }
+    case 'json':
+      return <JsonField {...frame} value={value} onChange={onChange} />
+    default:
+      return spec.as === 'long' ? (
+        <TextArea
+          {...frame}
+          value={text(value)}
+          onChange={(typed) => onChange(typed === '' ? null : typed)}
+        />
+      ) : (
+        <TextField
+          {...frame}
+          kind={spec.as ?? 'text'}
+          value={text(value)}
+          onChange={(typed) => onChange(typed === '' ? null : typed)}
+        />
+      )
+  }
+}
+
+interface PickerProps {
+  label: string
+  required: boolean
+  error: string | null
+  id: string
+  value: unknown
+  onChange: (value: unknown) => void
+}
+
+function RefField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
+  const { rows } = useRows(collection, { limit: 200 })
+  const spec = manifest.collections[collection]
+  const options = rows.map((row) => ({
+    value: row.id,
+    label: spec === undefined ? row.id : nameOf(row, spec),
+  }))
+  return (
+    <Select
+      {...frame}
+      value={text(value)}
+      options={options}
+      onChange={(chosen) => onChange(chosen || null)}
+    />
+  )
+}
+
+/** What is typed is kept as text until it is JSON, so that half a value can be edited. */
+function JsonField({ value, onChange, ...frame }: PickerProps) {
+  const shown =
+    typeof value === 'string'
+      ? value
+      : value === null || value === undefined
+        ? ''
+        : JSON.stringify(value, null, 2)
+  const change = (typed: string) => {
+    try {
+      onChange(typed === '' ? null : JSON.parse(typed))
+    } catch {
+      onChange(typed)
+    }
+  }
+  return <TextArea {...frame} hint="JSON" value={shown} onChange={change} />
+}

@@ -1,0 +1,169 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { looseData } from '../data/client/data.ts'
+import { fieldProblem } from '../data/fields.ts'
+import type { StoredRecord } from '../data/frames.ts'
+import type { CollectionName, InputOf, RecordOf } from '../data/types.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import { manifest } from '../manifest.gen.ts'
+import { useIsOffline } from '../web/hooks.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icons.tsx'
+import { RecordField } from './record-field.tsx'
+
+export interface RecordFormProps<C extends CollectionName> {
+  collection: C
+  /** Which fields, in this order; all of them when absent. */
+  fields?: Extract<keyof InputOf<C>, string>[] | undefined
+  /** The record that is changed; absent = a new one. */
+  record?: RecordOf<C> | undefined
+  initial?: Partial<InputOf<C>> | undefined
+  submitLabel?: string | undefined
+  /** What sending means; absent = create a record. */
+  onSubmit?: ((input: InputOf<C>) => unknown) | undefined
+  onSaved?: ((record: RecordOf<C>) => void) | undefined
+  onCancel?: (() => void) | undefined
+}
+
+type Values = Record<string, unknown>
+
+interface FormProps {
+  collection: string
+  fields?: string[] | undefined
+  record?: StoredRecord | undefined
+  initial?: Values | undefined
+  submitLabel?: string | undefined
+  onSubmit?: ((input: Values) => unknown) | undefined
+  onSaved?: ((record: StoredRecord) => void) | undefined
+  onCancel?: (() => void) | undefined
+}
+
+/** The form for code of the platform, which does not know the app's types. */
+export function LooseRecordForm(props: FormProps) {
+  const { collection, record, initial, onSubmit, onSaved, onCancel } = props
+  const spec = manifest.collections[collection]
+  if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
+  const names = props.fields ?? Object.keys(spec.fields)
+  const start = () => startValues(spec, names, record ?? initial ?? {})
+  const [values, setValues] = useState(start)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
+  const [failure, setFailure] = useState<string | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const id = useId()
+  const isOffline = useIsOffline()
+
+  useEffect(() => {
+    if (Object.keys(errors).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors])
+
+  const change = (name: string, value: unknown) => {
+    setValues({ ...values, [name]: value })
+    setState('ready')
+    if (errors[name] !== undefined)
+      setErrors(Object.fromEntries(Object.entries(errors).filter(([key]) => key !== name)))
+  }
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (state === 'sending') return
+    const found = problemsIn(spec, names, values)
+    setErrors(found)
+    setFailure(null)
+    if (Object.keys(found).length > 0) return
+    setState('sending')
+    try {
+      const saved =
+        onSubmit === undefined ? await looseData.create(collection, values) : await onSubmit(values)
+      if (record === undefined) setValues(start())
+      setState('saved')
+      onSaved?.(saved as StoredRecord)
+    } catch (error) {
+      setState('ready')
+      if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
+        setErrors({ [error.field]: sentence(error.message.replace(`${error.field}: `, '')) })
+      } else setFailure(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  const isSending = state === 'sending'
+  return (
+    <form ref={form} className="form" noValidate onSubmit={(event) => void submit(event)}>
+      {names.map((name) => {
+        const field = spec.fields[name]
+        if (field === undefined) return null
+        const isWide = field.as === 'long' || field.type === 'json' || field.type === 'list'
+        return (
+          <div key={name} className="form-cell" data-wide={isWide}>
+            <RecordField
+              name={name}
+              spec={field}
+              id={`${id}-${name}`}
+              value={values[name]}
+              error={errors[name] ?? null}
+              onChange={(value) => change(name, value)}
+            />
+          </div>
+        )
+      })}
+      {failure !== null && (
+        <p className="notice notice-bad" role="alert">
+          <Icon name="alert" />
+          {failure}
+        </p>
+      )}
+      <div className="form-actions">
+        <Button type="submit" busy={isSending}>
+          {props.submitLabel ?? (record === undefined ? 'Add record' : 'Save changes')}
+        </Button>
+        {onCancel !== undefined && (
+          <Button kind="plain" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <span className="form-status" role="status">
+          {state === 'saved' && (
+            <>
+              <Icon name="check" size={18} />
+              Saved
+            </>
+          )}
+          {isSending && isOffline && 'You are offline. This is sent as soon as the connection is back.'}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** A form drawn from the fields of a collection. */
+export const RecordForm = LooseRecordForm as unknown as <C extends CollectionName>(
+  props: RecordFormProps<C>,
+) => ReactNode
+
+function startValues(spec: CollectionSpec, names: string[], from: object): Values {
+  const given = from as Values
+  return Object.fromEntries(
+    names.map((name) => {
+      const field = spec.fields[name]
+      return [name, given[name] ?? field?.default ?? (field?.type === 'boolean' ? false : null)]
+    }),
+  )
+}
+
+function problemsIn(spec: CollectionSpec, names: string[], values: Values): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const field = spec.fields[name]
+      const problem = field === undefined ? null : fieldProblem(field, values[name])
+      return problem === null ? [] : [[name, sentence(problem)]]
+    }),
+  )
+}
+
+/** "is required" as it stands alone below a field: "This is required". */
+function sentence(problem: string): string {
+  return /^(?:is|must|has|holds)\b/.test(problem)
+    ? `This ${problem}`
+    : problem.charAt(0).toUpperCase() + problem.slice(1)
+}

@@ -1,0 +1,191 @@
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import type { RawQuery, StoredRecord } from '../data/frames.ts'
+import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
+import type { ApiError } from '../kernel/errors.ts'
+import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
+import { manifest } from '../manifest.gen.ts'
+import { useRows } from '../web/hooks.ts'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { Icon } from './icons.tsx'
+import { DeleteDialog, EditDialog } from './record-dialogs.tsx'
+import { RecordTable } from './record-table.tsx'
+import { Skeleton } from './skeleton.tsx'
+import { choiceOf, nameOf } from './words.ts'
+
+export interface RecordListProps<C extends CollectionName> {
+  collection: C
+  query?: Query<C> | undefined
+  /** Which fields, in this order; the first eight when absent. */
+  columns?: Extract<keyof RecordOf<C>, string>[] | undefined
+  /** What stands for a record; its first text when absent. */
+  title?: ((row: RecordOf<C>) => ReactNode) | undefined
+  onOpen?: ((row: RecordOf<C>) => void) | undefined
+  onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
+  onDelete?: ((row: RecordOf<C>) => unknown) | undefined
+  /** Shown while there is no record at all. */
+  empty?: ReactNode
+}
+
+const COLUMNS_MAX = 8
+
+interface ListProps {
+  collection: string
+  query?: RawQuery | undefined
+  columns?: string[] | undefined
+  title?: ((row: StoredRecord) => ReactNode) | undefined
+  onOpen?: ((row: StoredRecord) => void) | undefined
+  onEdit?: ((row: StoredRecord, input: Record<string, unknown>) => unknown) | undefined
+  onDelete?: ((row: StoredRecord) => unknown) | undefined
+  empty?: ReactNode
+}
+
+function LooseRecordList(props: ListProps) {
+  const { collection, onEdit, onDelete } = props
+  const spec = manifest.collections[collection]
+  if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
+  const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 })
+  const [typed, setTyped] = useState('')
+  const words = useDeferredValue(typed).toLowerCase().split(/\s+/).filter(Boolean)
+  const [edited, setEdited] = useState<StoredRecord | null>(null)
+  const [doomed, setDoomed] = useState<StoredRecord | null>(null)
+  const noun = spec.title.toLowerCase()
+
+  if (status === 'loading')
+    return error === null ? <ListSkeleton noun={noun} /> : <ListFailure error={error} noun={noun} />
+  if (rows.length === 0 && typed === '') {
+    return (
+      <div className="records">
+        <StaleNotice isShown={status === 'stale'} />
+        {props.empty ?? (
+          <EmptyState title={`No ${noun} yet`}>What you add appears here, for everyone at once.</EmptyState>
+        )}
+      </div>
+    )
+  }
+  const found =
+    words.length === 0 ? rows : rows.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+  return (
+    <div className="records">
+      <StaleNotice isShown={status === 'stale'} />
+      <div className="records-bar">
+        <label className="search">
+          <span className="visually-hidden">Search {noun}</span>
+          <Icon name="search" size={18} />
+          <input
+            className="input"
+            type="search"
+            placeholder={`Search ${noun}`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <span className="records-count" role="status">
+          {words.length === 0 ? countOf(rows.length, more !== null) : `${found.length} of ${rows.length}`}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState
+          icon="search"
+          title={`Nothing matches “${typed.trim()}”`}
+          action={
+            <Button kind="plain" onClick={() => setTyped('')}>
+              Clear the search
+            </Button>
+          }
+        />
+      ) : (
+        <RecordTable
+          rows={found}
+          spec={spec}
+          columns={props.columns ?? columnsOf(spec)}
+          title={props.title}
+          onOpen={props.onOpen}
+          onEdit={onEdit && setEdited}
+          onDelete={onDelete && setDoomed}
+        />
+      )}
+      {more !== null && (
+        <Button kind="plain" className="records-more" onClick={more}>
+          Show more
+        </Button>
+      )}
+      {onEdit !== undefined && (
+        <EditDialog collection={collection} record={edited} onClose={() => setEdited(null)} onSave={onEdit} />
+      )}
+      {onDelete !== undefined && (
+        <DeleteDialog
+          name={doomed === null ? '' : nameOf(doomed, spec)}
+          open={doomed !== null}
+          onClose={() => setDoomed(null)}
+          onConfirm={() => doomed !== null && onDelete(doomed)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The records of a collection, always up to date: table on a desk, cards on a phone. */
+export const RecordList = LooseRecordList as unknown as <C extends CollectionName>(
+  props: RecordListProps<C>,
+) => ReactNode
+
+/** The field that names the record first, then the others as they are declared. */
+function columnsOf(spec: CollectionSpec): string[] {
+  const first = labelField(spec)
+  const names = Object.keys(spec.fields)
+  return [...names.filter((name) => name === first), ...names.filter((name) => name !== first)].slice(
+    0,
+    COLUMNS_MAX,
+  )
+}
+
+const countOf = (count: number, hasMore: boolean) =>
+  hasMore ? `The newest ${count}` : `${count} ${count === 1 ? 'record' : 'records'}`
+
+/** What the search box looks through: everything a row shows as text. */
+function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
+  return Object.entries(spec.fields)
+    .map(([name, field]) =>
+      field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
+    )
+    .join(' ')
+    .toLowerCase()
+}
+
+function StaleNotice({ isShown }: { isShown: boolean }) {
+  return (
+    <div role="status">
+      {isShown && (
+        <p className="notice notice-warn">
+          <Icon name="offline" />
+          The connection is lost. These are the last known records; what you change is sent when it is back.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function ListSkeleton({ noun }: { noun: string }) {
+  return (
+    <div className="records">
+      <div className="card">
+        <Skeleton lines={5} label={`Loading ${noun}`} />
+      </div>
+    </div>
+  )
+}
+
+function ListFailure({ error, noun }: { error: ApiError; noun: string }) {
+  const isOff = error.code === 'not_enabled'
+  return (
+    <div role="alert">
+      <EmptyState
+        icon="alert"
+        title={isOff ? 'This app cannot store records yet' : `The ${noun} could not be loaded`}
+      >
+        {error.message}
+      </EmptyState>
+    </div>
+  )
+}

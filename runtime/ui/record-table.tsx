@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import type { StoredRecord } from '../data/frames.ts'
+import { Icon } from './icons.tsx'
+import { RecordValue } from './record-value.tsx'
+import { labelOf, nameOf } from './words.ts'
+
+type Act = ((row: StoredRecord) => void) | undefined
+
+interface RecordTableProps {
+  rows: StoredRecord[]
+  spec: CollectionSpec
+  columns: string[]
+  title: ((row: StoredRecord) => ReactNode) | undefined
+  onOpen: Act
+  onEdit: Act
+  onDelete: Act
+}
+
+// The roles are written out because the narrow form lays the table out as cards, which drops the native ones.
+export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDelete }: RecordTableProps) {
+  const [first = '', ...others] = columns
+  const hasActions = onEdit !== undefined || onDelete !== undefined
+  return (
+    <div className="table-frame">
+      <table className="table" role="table" aria-label={spec.title}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((name) => (
+              <th key={name} role="columnheader" scope="col" data-type={spec.fields[name]?.type}>
+                {labelOf(name)}
+              </th>
+            ))}
+            {hasActions && (
+              <th role="columnheader" scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            // Revision 0 is a row the object has not confirmed yet.
+            <tr key={row.id} role="row" data-pending={row.rev === 0}>
+              <th role="rowheader" scope="row">
+                <Title row={row} spec={spec} name={first} title={title} onOpen={onOpen} />
+              </th>
+              {others.map((name) => (
+                <Cell key={name} row={row} spec={spec} name={name} />
+              ))}
+              {hasActions && (
+                <td role="cell" className="table-actions">
+                  {onEdit !== undefined && (
+                    <IconButton icon="edit" label={`Edit ${nameOf(row, spec)}`} onClick={() => onEdit(row)} />
+                  )}
+                  {onDelete !== undefined && (
+                    <IconButton
+                      icon="trash"
+                      label={`Delete ${nameOf(row, spec)}`}
+                      onClick={() => onDelete(row)}
+                    />
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Title({
+  row,
+  spec,
+  name,
+  title,
+  onOpen,
+}: Pick<RecordTableProps, 'spec' | 'title' | 'onOpen'> & { row: StoredRecord; name: string }) {
+  const field = spec.fields[name]
+  const shown =
+    title?.(row) ?? (field === undefined ? nameOf(row, spec) : <RecordValue spec={field} value={row[name]} />)
+  if (onOpen === undefined) return shown
+  return (
+    <button type="button" className="link-button" onClick={() => onOpen(row)}>
+      {shown}
+    </button>
+  )
+}
+
+function Cell({ row, spec, name }: { row: StoredRecord; spec: CollectionSpec; name: string }) {
+  const field = spec.fields[name] ?? ({ type: 'date' } as const)
+  return (
+    <td role="cell" data-type={field.type} data-label={labelOf(name)} data-empty={row[name] === null}>
+      <RecordValue spec={field} value={row[name]} />
+    </td>
+  )
+}
+
+function IconButton({
+  icon,
+  label,
+  onClick,
+}: {
+  icon: 'edit' | 'trash'
+  label: string
+  onClick: () => void
+}) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} size={18} />
+    </button>
+  )
+}

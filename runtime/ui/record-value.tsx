@@ -1,0 +1,66 @@
+import { manifest } from '../manifest.gen.ts'
+import type { FieldSpec } from '../kernel/manifest.ts'
+import { useRow } from '../web/hooks.ts'
+import { Badge } from './badge.tsx'
+import { Icon } from './icons.tsx'
+import { choiceOf, nameOf } from './words.ts'
+
+/** A stored value as people read it. */
+export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }) {
+  if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
+  switch (spec.type) {
+    case 'boolean':
+      return value === true ? (
+        <span className="value-yes">
+          <Icon name="check" size={16} /> Yes
+        </span>
+      ) : (
+        <span className="value-none">No</span>
+      )
+    case 'number':
+    case 'integer':
+      return <span className="value-number">{Number(value).toLocaleString()}</span>
+    case 'date':
+      return <time dateTime={String(value)}>{formatDate(String(value))}</time>
+    case 'enum':
+      return <Badge>{choiceOf(String(value))}</Badge>
+    case 'ref':
+      return <RefValue collection={spec.ref ?? ''} id={String(value)} />
+    case 'list':
+      return Array.isArray(value) ? value.join(', ') : null
+    case 'json':
+      return <code className="value-long">{JSON.stringify(value)}</code>
+    default:
+      return <TextValue as={spec.as} text={String(value)} />
+  }
+}
+
+function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
+  if (as === 'email') return <a href={`mailto:${text}`}>{text}</a>
+  // Only web addresses become links: a stored javascript: address must not run.
+  if (as === 'url' && /^https?:\/\//i.test(text)) {
+    return (
+      <a href={text} target="_blank" rel="noopener noreferrer">
+        {text.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '')}
+      </a>
+    )
+  }
+  return as === 'long' ? <span className="value-long">{text}</span> : text
+}
+
+function RefValue({ collection, id }: { collection: string; id: string }) {
+  const { record, status } = useRow(collection, id)
+  const spec = manifest.collections[collection]
+  if (record !== null && spec !== undefined) return nameOf(record, spec)
+  return <span className="value-none">{status === 'loading' ? '…' : 'Deleted'}</span>
+}
+
+function formatDate(value: string): string {
+  const hasTime = value.includes('T')
+  // A day has no time zone: read as midnight here it would show the day before west of Greenwich.
+  const date = hasTime ? new Date(value) : new Date(`${value}T12:00:00`)
+  const options = hasTime
+    ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)
+    : ({ dateStyle: 'medium' } as const)
+  return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat(undefined, options).format(date)
+}

@@ -1,0 +1,51 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import type { QueryResult } from '../data/client/data.ts'
+import { LOADING, type QuerySnapshot } from '../data/client/live-query.ts'
+import { pageStore } from '../data/client/page-store.ts'
+import type { RawQuery } from '../data/frames.ts'
+import type { ApiError } from '../kernel/errors.ts'
+import type { CollectionName, Query, RecordOf } from '../data/types.ts'
+
+// A render without a document (the smoke render) shows the loading state and reads nothing.
+const isBrowser = typeof document !== 'undefined'
+const nothing = () => () => {}
+
+/** `useQuery` for code of the platform, which does not know the app's types. */
+export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot {
+  const key = JSON.stringify(query)
+  const live = useMemo(
+    () => (isBrowser ? pageStore().query(collection, JSON.parse(key) as RawQuery) : null),
+    [collection, key],
+  )
+  const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
+  const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
+  return useSyncExternalStore(subscribe, snapshot, () => LOADING)
+}
+
+/** `useRecord` for code of the platform. */
+export function useRow(collection: string, id: string) {
+  const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 })
+  return { record: rows[0] ?? null, status, error }
+}
+
+/** Rows that follow the data: they change when anybody changes them. */
+export const useQuery = useRows as unknown as <C extends CollectionName>(
+  collection: C,
+  query?: Query<C>,
+) => QueryResult<RecordOf<C>>
+
+/** One record that follows the data; null once it is known not to exist. */
+export const useRecord = useRow as unknown as <C extends CollectionName>(
+  collection: C,
+  id: string,
+) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
+
+/** Whether the page is cut off from its data right now. */
+export function useIsOffline(): boolean {
+  const subscribe = useCallback((listener: () => void) => pageStore().onStatus(listener), [])
+  return useSyncExternalStore(
+    subscribe,
+    () => pageStore().isStale(),
+    () => false,
+  )
+}

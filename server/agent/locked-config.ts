@@ -1,0 +1,125 @@
+import type { Manifest } from './manifest-schema.ts'
+
+/** The date and flags every worker of an app runs under; a newer date can change behaviour. */
+export const COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
+
+/** How static files are served: HTML passes the worker (headers, preview), hashed files do not. */
+export const ASSETS_CONFIG = {
+  html_handling: 'auto-trailing-slash',
+  not_found_handling: 'single-page-application',
+  run_worker_first: ['/*', '!/assets/*'],
+} as const
+
+/** What a repository needs to build and deploy itself. */
+const TOOLS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** The configuration files of an app's repository; with them it stands alone with plain wrangler. */
+export function configFiles(
+  manifest: Manifest,
+  options: { enabled: ReadonlySet<string>; version: string; packages: Record<string, string> },
+): Map<string, string> {
+  const slug = slugOf(manifest.name)
+  return new Map([
+    ['wrangler.jsonc', appConfig(slug, options.enabled)],
+    ['wrangler.live.jsonc', liveConfig(slug)],
+    ['package.json', packageFile(options.packages)],
+    ['tsconfig.json', TSCONFIG],
+    ['DEPLOY.md', deployGuide(options.enabled)],
+    ['.gitignore', 'node_modules/\ndist/\n.wrangler/\n.dev.vars*\n'],
+    ['platform/VERSION', `${options.version}\n`],
+  ])
+}
+
+function appConfig(slug: string, enabled: ReadonlySet<string>): string {
+  const needsObject = enabled.has('data')
+  return json({
+    name: slug,
+    main: 'platform/worker.ts',
+    compatibility_date: COMPATIBILITY.date,
+    compatibility_flags: COMPATIBILITY.flags,
+    build: { command: 'node platform/build.mjs' },
+    assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
+    vars: { APP_TIER: 'production', APP_CAPABILITIES: JSON.stringify([...enabled].sort()) },
+    ...(needsObject
+      ? { services: [{ binding: 'LIVE', service: `${slug}-live`, entrypoint: 'Production' }] }
+      : {}),
+    observability: { enabled: true },
+  })
+}
+
+function liveConfig(slug: string): string {
+  return json({
+    name: `${slug}-live`,
+    main: 'platform/workers/live.ts',
+    compatibility_date: COMPATIBILITY.date,
+    compatibility_flags: COMPATIBILITY.flags,
+    workers_dev: false,
+    durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
+    observability: { enabled: true },
+  })
+}
+
+function packageFile(packages: Record<string, string>): string {
+  const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
+  const entries = Object.entries(packages)
+  return json({
+    name: 'slipway-app',
+    private: true,
+    type: 'module',
+    scripts: { build: 'node platform/build.mjs', check: 'tsc', deploy: 'node platform/deploy.mjs' },
+    dependencies: Object.fromEntries(entries.filter((entry) => !isTypes(entry))),
+    devDependencies: { ...Object.fromEntries(entries.filter(isTypes)), ...TOOLS },
+  })
+}
+
+const TSCONFIG = json({
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2025', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    jsx: 'react-jsx',
+    types: [],
+    strict: true,
+    isolatedModules: true,
+    allowImportingTsExtensions: true,
+    resolveJsonModule: true,
+    skipLibCheck: true,
+    noEmit: true,
+    paths: { '@slipway/app/*': ['./platform/*'] },
+  },
+  include: ['web', 'server', 'shared', 'tests', 'platform'],
+})
+
+function deployGuide(enabled: ReadonlySet<string>): string {
+  const used = [...enabled].sort().join(', ') || 'none'
+  return `# Deploying this app yourself
+
+The repository needs nothing but Node and a Cloudflare account.
+
+\`\`\`
+npm install
+npx wrangler login
+npm run deploy
+\`\`\`
+
+\`npm run deploy\` builds the pages into \`dist/\` and deploys two workers: the one with \`-live\` at the end of its
+name holds the records (a SQLite Durable Object) and has no address; the other one is the app.
+The names stand in \`wrangler.jsonc\` and \`wrangler.live.jsonc\`. Capabilities in use: ${used}. Secrets to put: none.
+`
+}
+
+/** A worker name from the shown name; deploying by hand may choose another. */
+function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 50)
+    .replace(/-+$/, '')
+  return slug.length < 3 ? `app-${slug || 'one'}` : slug
+}

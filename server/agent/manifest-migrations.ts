@@ -1,0 +1,88 @@
+import type { ManifestIssue } from './manifest.ts'
+import type { CollectionDeclaration, Manifest, MigrationDeclaration } from './manifest-schema.ts'
+
+type Step = MigrationDeclaration['steps'][number]
+
+/** Changes between two versions of `app.json` that need an entry in `migrations` and have none. */
+export function migrationIssues(before: Manifest, after: Manifest): ManifestIssue[] {
+  const fresh = after.migrations.slice(before.migrations.length)
+  return [
+    ...before.migrations.flatMap((entry, i) =>
+      JSON.stringify(after.migrations[i]) === JSON.stringify(entry)
+        ? []
+        : [{ path: `migrations.${i}`, message: `${entry.id} is on main and must stay as it is` }],
+    ),
+    ...Object.entries(before.collections).flatMap(([name, collection]) =>
+      collectionIssues(name, collection, after, stepsFor(fresh, name), nextId(after)),
+    ),
+  ]
+}
+
+function collectionIssues(
+  name: string,
+  before: CollectionDeclaration,
+  manifest: Manifest,
+  steps: Step[],
+  id: string,
+): ManifestIssue[] {
+  const after = manifest.collections[name]
+  const missing = (path: string, what: string, step: Step): ManifestIssue => ({
+    path,
+    message: `${what}; add to migrations: ${JSON.stringify({ id, collection: name, steps: [step] })}`,
+  })
+  if (after === undefined) {
+    const isTold = steps.some(
+      (step) => step.field === undefined && (step.op === 'drop' || step.op === 'rename'),
+    )
+    return isTold ? [] : [missing(`collections.${name}`, 'was removed', { op: 'drop' })]
+  }
+  if (after.partition !== before.partition) {
+    return [{ path: `collections.${name}.partition`, message: 'cannot change; make a new collection' }]
+  }
+  return Object.entries(before.fields)
+    .flatMap(([field, old]) => {
+      const path = `collections.${name}.fields.${field}`
+      const told = (...ops: Step['op'][]) =>
+        steps.some((step) => step.field === field && ops.includes(step.op))
+      const now = after.fields[field]
+      if (now === undefined)
+        return told('drop', 'rename') ? [] : [missing(path, 'was removed', { op: 'drop', field })]
+      if (now.type !== old.type && !told('convert')) {
+        return [
+          missing(path, `changed from ${old.type} to ${now.type}`, { op: 'convert', field, as: now.type }),
+        ]
+      }
+      const becameRequired = now.required === true && old.required !== true
+      return becameRequired && !told('default')
+        ? [missing(path, 'became required', { op: 'default', field, value: '…' })]
+        : []
+    })
+    .concat(newRequired(name, before, after, steps, missing))
+}
+
+/** A new field that is required needs a value for the records that are there already. */
+function newRequired(
+  name: string,
+  before: CollectionDeclaration,
+  after: CollectionDeclaration,
+  steps: Step[],
+  missing: (path: string, what: string, step: Step) => ManifestIssue,
+): ManifestIssue[] {
+  return Object.entries(after.fields).flatMap(([field, declaration]) => {
+    if (before.fields[field] !== undefined || declaration.required !== true) return []
+    const isFilled = steps.some(
+      (step) =>
+        (step.op === 'default' && step.field === field) || (step.op === 'rename' && step.to === field),
+    )
+    const step: Step = { op: 'default', field, value: declaration.default ?? '…' }
+    return isFilled ? [] : [missing(`collections.${name}.fields.${field}`, 'is new and required', step)]
+  })
+}
+
+const stepsFor = (migrations: MigrationDeclaration[], collection: string): Step[] =>
+  migrations
+    .filter((migration) => migration.collection === collection)
+    .flatMap((migration) => migration.steps)
+
+const nextId = (manifest: Manifest): string =>
+  `${String(manifest.migrations.length + 1).padStart(4, '0')}-change`

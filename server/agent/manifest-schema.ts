@@ -1,0 +1,171 @@
+import * as z from 'zod'
+
+const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
+const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
+const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
+
+export const CAPABILITY_KEYS = [
+  'auth',
+  'team',
+  'data',
+  'files',
+  'assets',
+  'schedule',
+  'queue',
+  'flow',
+  'hook',
+  'connect',
+  'pay',
+  'push',
+  'email',
+  'live',
+  'call',
+  'video',
+  'ai',
+  'render',
+  'events',
+  'guard',
+  'meter',
+] as const
+export type CapabilityKey = (typeof CAPABILITY_KEYS)[number]
+
+const Identifier = z
+  .string()
+  .regex(NAME, 'must begin with a small letter and have at most 40 letters and digits')
+const CollectionName = Identifier.refine((name) => !RESERVED_COLLECTIONS.includes(name), 'is a reserved name')
+const FieldName = Identifier.refine((name) => !RESERVED_FIELDS.includes(name), 'is a reserved name')
+const ShortText = z.string().min(1).max(60)
+const HandlerName = z
+  .string()
+  .regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a file in server/jobs/')
+const Access = z.enum(['nobody', 'public', 'members', 'owner', 'team', 'staff'])
+const Retries = z.int().min(0).max(20).optional()
+
+const Field = z.strictObject({
+  type: z.enum(['text', 'number', 'integer', 'boolean', 'date', 'enum', 'ref', 'file', 'json', 'list']),
+  required: z.boolean().optional(),
+  index: z.boolean().optional(),
+  unique: z.boolean().optional(),
+  search: z.boolean().optional(),
+  default: z.json().optional(),
+  max: z.number().positive().optional(),
+  values: z.array(z.string().min(1).max(60)).min(1).max(50).optional(),
+  ref: z.string().optional(),
+  as: z.enum(['long', 'email', 'url']).optional(),
+})
+
+const Collection = z.strictObject({
+  title: ShortText.optional(),
+  partition: z.enum(['app', 'user', 'team']),
+  fields: z
+    .record(FieldName, Field)
+    .refine((fields) => Object.keys(fields).length <= 64, 'has more than 64 fields'),
+  read: Access.optional(),
+  write: Access.optional(),
+})
+
+const Page = z.strictObject({
+  path: z
+    .string()
+    .max(200)
+    .regex(
+      /^\/(?:(?::[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)(?:\/(?!$)|$))*$/,
+      'must be a path like /plants or /plants/:id',
+    ),
+  file: z
+    .string()
+    .regex(/^(?:[A-Za-z0-9_-]+\/)*[A-Za-z0-9_-]+\.tsx$/, 'must be a file of web/pages/ like "Plants.tsx"'),
+  title: ShortText,
+  access: z.enum(['public', 'members', 'staff']).optional(),
+})
+
+const Step = z.strictObject({
+  op: z.enum(['rename', 'default', 'convert', 'drop']),
+  field: z.string().optional(),
+  to: z.string().optional(),
+  value: z.json().optional(),
+  as: z.string().optional(),
+})
+
+const Migration = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/),
+  collection: z.string(),
+  steps: z.array(Step).min(1).max(20),
+})
+
+/** `app.json`, whole; fields of capabilities that do not exist yet are checked here and refused by name later. */
+export const ManifestSchema = z.strictObject({
+  slipway: z.literal(1),
+  name: ShortText,
+  pages: z.array(Page).max(100).default([]),
+  collections: z
+    .record(CollectionName, Collection)
+    .refine((collections) => Object.keys(collections).length <= 50, 'has more than 50 collections')
+    .default({}),
+  uses: z.array(z.enum(CAPABILITY_KEYS)).default([]),
+  migrations: z.array(Migration).default([]),
+  roles: z.array(HandlerName).max(5).optional(),
+  schedules: z
+    .array(
+      z.strictObject({
+        name: HandlerName,
+        every: z.string().optional(),
+        cron: z.string().optional(),
+        timezone: z.string().optional(),
+        handler: HandlerName,
+        retries: Retries,
+      }),
+    )
+    .max(50)
+    .optional(),
+  queues: z.array(z.strictObject({ name: HandlerName, handler: HandlerName, retries: Retries })).optional(),
+  flows: z.array(z.strictObject({ name: HandlerName, handler: HandlerName })).optional(),
+  hooks: z
+    .array(
+      z.strictObject({
+        name: HandlerName,
+        scheme: z.enum(['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac']),
+        collection: z.string(),
+        handler: HandlerName.optional(),
+      }),
+    )
+    .optional(),
+  meters: z
+    .array(
+      z.strictObject({
+        key: HandlerName,
+        per: z.enum(['user', 'team', 'app']),
+        window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
+        limit: z.number().min(0),
+      }),
+    )
+    .max(50)
+    .optional(),
+  events: z.array(z.strictObject({ name: HandlerName, groups: z.array(z.string()).optional() })).optional(),
+  mailboxes: z.array(z.strictObject({ collection: z.string(), handler: HandlerName.optional() })).optional(),
+  rooms: z
+    .array(
+      z.strictObject({
+        room: HandlerName,
+        access: z.enum(['public', 'members', 'team', 'staff']),
+        history: z.int().min(0).optional(),
+      }),
+    )
+    .optional(),
+  providers: z.array(z.strictObject({ id: HandlerName, scopes: z.array(z.string()).optional() })).optional(),
+  ai: z
+    .array(
+      z.strictObject({
+        task: HandlerName,
+        system: z.string().max(20_000),
+        access: z.enum(['nobody', 'public', 'members', 'staff']).optional(),
+        schema: z.record(z.string(), z.json()).optional(),
+      }),
+    )
+    .optional(),
+})
+
+export type Manifest = z.infer<typeof ManifestSchema>
+export type CollectionDeclaration = z.infer<typeof Collection>
+export type FieldDeclaration = z.infer<typeof Field>
+export type MigrationDeclaration = z.infer<typeof Migration>
