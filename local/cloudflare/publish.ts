@@ -30,7 +30,10 @@ export interface Published {
   deployment: Deployment | null
 }
 
-const DEPLOYABLE_VERSIONS = 10
+/** Why a deployment happened, in the provider's words. */
+export type Trigger = 'upload' | 'secret' | 'promotion' | 'rollback'
+
+export const DEPLOYABLE_VERSIONS = 10
 const WORKERS_MAX = { free: 100, paid: 500 }
 
 /** Changes to one project's workers follow one another: each is checked against what the others left. */
@@ -55,7 +58,7 @@ export function publish(
   account: Account,
   name: string,
   makeDraft: (current: Current) => Draft,
-  options: { isDeployed: boolean },
+  options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<Published> {
   return inTurn(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
@@ -74,7 +77,8 @@ export function publish(
       findScript: (target) => findBound(cloud, account, target),
     })
     const content = await inspect(cloud, account, name, draft, { script, namespaces })
-    return commit(cloud, account, name, { content, change: draft.change, isDeployed: options.isDeployed, at })
+    const { isDeployed, trigger = 'upload' } = options
+    return commit(cloud, account, name, { content, change: draft.change, isDeployed, trigger, at })
   })
 }
 
@@ -155,7 +159,13 @@ function commit(
   cloud: Cloud,
   account: Account,
   name: string,
-  made: { content: VersionContent; change: NamespaceChange; isDeployed: boolean; at: number },
+  made: {
+    content: VersionContent
+    change: NamespaceChange
+    isDeployed: boolean
+    trigger: Trigger
+    at: number
+  },
 ): Published {
   const { store } = cloud
   const { content, change, at } = made
@@ -178,7 +188,7 @@ function commit(
           scriptId: script.id,
           versionId: version.id,
           source: content.source,
-          annotations: content.annotations,
+          annotations: { ...content.annotations, 'workers/triggered_by': made.trigger },
           at,
         })
       : null
@@ -214,7 +224,9 @@ export function deployVersion(
     const at = cloud.now()
     const deployment = cloud.store.transact(() => {
       scripts.updateScript(cloud.store, { ...script, modifiedAt: at })
-      const { source, annotations, versionId } = wish
+      const { source, versionId } = wish
+      const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
+      const annotations = { ...wish.annotations, 'workers/triggered_by': trigger }
       return scripts.insertDeployment(cloud.store, {
         scriptId: script.id,
         versionId,

@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import type { ApiEnv, Cloud } from './context.ts'
+import { emptyLists } from './empty-lists.ts'
 import { refuse } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { accountRoutes, identityRoutes } from './identity.ts'
@@ -29,6 +30,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
     .route('/workers', workers)
+    .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
     // Before the account routes: these files carry the token of their upload session.
@@ -36,7 +38,8 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(authenticate(cloud))
     .route('/', identityRoutes(cloud))
     .route('/accounts/:account', account)
-  api.notFound((c) => {
+  // Not notFound(): of a mounted app Hono asks only the outermost for that.
+  api.all('*', (c) => {
     c.set('isUnimplemented', true)
     return refuse(
       c,

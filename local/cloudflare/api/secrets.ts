@@ -64,5 +64,6 @@ async function changeSecrets(
   }
   await publish(cloud, c.get('account'), script.name, (now) => draftWithBindings(now, apply, sourceOf(c)), {
     isDeployed: true,
+    trigger: 'secret',
   })
 }

@@ -106,7 +106,7 @@ export function toDeployment(deployment: Deployment): object {
     source: deployment.source,
     strategy: 'percentage',
     author_email: owner.email,
-    annotations: { 'workers/triggered_by': 'deployment', ...deployment.annotations },
+    annotations: deployment.annotations,
     versions: [{ version_id: deployment.versionId, percentage: 100 }],
     created_on: isoTime(deployment.createdAt),
   }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { deployVersion } from '../publish.ts'
+import { deployVersion, DEPLOYABLE_VERSIONS } from '../publish.ts'
 import * as scripts from '../scripts.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, paged } from './envelope.ts'
@@ -8,8 +8,6 @@ import { ApiFailure, noSuchScript } from './failure.ts'
 import { readBody } from './read-body.ts'
 import { findOrRefuse, publishUpload, sourceOf } from './scripts.ts'
 import { toDeployment, toVersion } from './shapes.ts'
-
-const DEPLOYABLE_VERSIONS = 10
 
 const DeploymentWish = z.object({
   strategy: z.literal('percentage'),

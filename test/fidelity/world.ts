@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A local world as a process of its own, on free ports and a temporary folder. */
+export interface TestWorld {
+  dir: string
+  pid: number
+  restUrl: string
+  appsPort: number
+  account: { id: string; subdomain: string; token: string }
+  /** Starts the world again on the same data, after `kill` or `stop`. */
+  start(): Promise<void>
+  kill(): Promise<void>
+  stop(): Promise<void>
+  /** Ends it and deletes what it kept. */
+  remove(): Promise<void>
+}
+
+const MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))
+
+export async function startTestWorld(): Promise<TestWorld> {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-world-'))
+  let child: ChildProcess | null = null
+  const world: TestWorld = {
+    dir,
+    pid: 0,
+    restUrl: '',
+    appsPort: 0,
+    account: { id: '', subdomain: '', token: '' },
+    start: async () => {
+      const started = spawn(process.execPath, [MAIN], {
+        env: {
+          PATH: process.env['PATH'],
+          SLIPWAY_DATA_DIR: dir,
+          SLIPWAY_LOCAL_PORT: '0',
+          SLIPWAY_APPS_PORT: '0',
+          SLIPWAY_LOCAL_CONTROL: 'on',
+        },
+        stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
+      })
+      child = started
+      const ready = await new Promise<{ restUrl: string; appsPort: number }>((resolve, reject) => {
+        started.once('message', (message) => resolve(message as { restUrl: string; appsPort: number }))
+        started.once('exit', (code) => reject(new Error(`the local world ended with ${code}`)))
+      })
+      Object.assign(world, { pid: started.pid, restUrl: ready.restUrl, appsPort: ready.appsPort })
+    },
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+    remove: async () => {
+      await end(child, 'SIGTERM')
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+  await world.start()
+  world.account = await createAccount(world)
+  return world
+}
+
+function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(signal)
+  })
+}
+
+async function createAccount(world: TestWorld): Promise<TestWorld['account']> {
+  const answer = await control(world, 'POST', '/accounts', { name: 'Acme' })
+  const { account, token } = answer as { account: { id: string; subdomain: string }; token: string }
+  return { id: account.id, subdomain: account.subdomain, token }
+}
+
+export async function control(
+  world: TestWorld,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const token = readFileSync(join(world.dir, 'local', 'control.token'), 'utf8')
+  const response = await fetch(`${world.restUrl}/_control${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return response.json()
+}
+
+export interface ApiAnswer {
+  status: number
+  success: boolean
+  errors: { code: number; message: string }[]
+  result: unknown
+}
+
+/** A call to the account's part of the REST API. */
+export async function api(world: TestWorld, method: string, path: string, body?: object): Promise<ApiAnswer> {
+  const response = await fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${world.account.token}` },
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  })
+  return { status: response.status, ...((await response.json()) as Omit<ApiAnswer, 'status'>) }
+}
+
+/** The multipart body of a worker of one module. */
+export function workerUpload(source: string, metadata: object = {}): FormData {
+  const form = new FormData()
+  const all = { main_module: 'index.js', compatibility_date: '2026-06-01', ...metadata }
+  form.set('metadata', JSON.stringify(all))
+  form.set('index.js', new File([source], 'index.js', { type: 'application/javascript+module' }))
+  return form
+}
+
+/** Uploads a worker and puts it on the account's subdomain. */
+export async function deployWorker(world: TestWorld, name: string, form: FormData): Promise<ApiAnswer> {
+  const answer = await api(world, 'PUT', `/workers/scripts/${name}`, form)
+  if (answer.success) await api(world, 'POST', `/workers/scripts/${name}/subdomain`, { enabled: true })
+  return answer
+}
+
+/** Asks an app the way a browser does, by Host; `fetch` does not resolve these names. */
+export function askApp(
+  world: TestWorld,
+  worker: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
+  const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port: world.appsPort, host: '127.0.0.1', path, headers: { ...headers, host } },
+      (res) => {
+        let text = ''
+        res.setEncoding('utf8')
+        res.on('data', (chunk: string) => (text += chunk))
+        res.on('end', () => resolve({ status: res.statusCode ?? 0, text }))
+        res.on('error', reject)
+      },
+    )
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+/** Ids of the workerd processes that work on this world's data. */
+export function workerdOf(world: TestWorld): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+        return environment.includes(`SLIPWAY_RUN_FILE=${world.dir}/`)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}

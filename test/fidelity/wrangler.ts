@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestWorld } from './world.ts'
+
+const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+
+export interface Run {
+  code: number | null
+  output: string
+}
+
+/** Runs the provider's own command line against the local world, as anybody would. */
+export function wrangler(world: TestWorld, projectDir: string, ...args: string[]): Promise<Run> {
+  const home = join(world.dir, 'wrangler-home')
+  mkdirSync(home, { recursive: true })
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    cwd: projectDir,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, '.config'),
+      CI: '1',
+      NO_COLOR: '1',
+      CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
+      CLOUDFLARE_API_TOKEN: world.account.token,
+      CLOUDFLARE_ACCOUNT_ID: world.account.id,
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_SEND_ERROR_REPORTS: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => (output += chunk))
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+}
+
+/** A project folder with these files. */
+export function projectWith(world: TestWorld, files: Record<string, string>): string {
+  const dir = mkdtempSync(join(world.dir, 'project-'))
+  writeFiles(dir, files)
+  return dir
+}
+
+export function writeFiles(dir: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+}
