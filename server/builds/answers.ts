@@ -1,0 +1,42 @@
+import type { Question } from '../agent/frames.ts'
+import type { Step } from '../agent/transcript.ts'
+import { invalid } from '../http/errors.ts'
+import type { Answer } from './run-input.ts'
+
+/** Checks answers against the open questions; what is not answered takes its default. */
+export function completeAnswers(questions: Question[], given: Answer[]): Answer[] {
+  const known = new Set(questions.map((question) => question.id))
+  const unknown = given.find((answer) => !known.has(answer.id))
+  if (unknown !== undefined) throw invalid('answers', `there is no open question "${unknown.id}"`)
+  return questions.map((question) => {
+    const answer = given.find((item) => item.id === question.id)
+    if (Array.isArray(answer?.value) && question.multiple !== true) {
+      throw invalid('answers', `"${question.id}" takes one value`)
+    }
+    return answer ?? { id: question.id, value: question.default }
+  })
+}
+
+/** The last step of a run that asked, with the answers as the result of its question; its other calls did not run. */
+export function answerStep(step: Step, answers: Answer[]): Step {
+  const lines = answers.map(({ id, value }) => `${id}: ${Array.isArray(value) ? value.join(', ') : value}`)
+  const text = `The user answered:\n${lines.join('\n')}`
+  return {
+    ...step,
+    results: step.calls.map((call) => {
+      const result = step.results.find((item) => item.id === call.id)
+      if (result?.end?.kind === 'ask') return { ...result, text, end: null }
+      return (
+        result ?? {
+          id: call.id,
+          name: call.name,
+          ok: false,
+          text: 'interrupted: the run ended with your question before this call; make it again if you still need it',
+          code: 'interrupted',
+          signature: null,
+          end: null,
+        }
+      )
+    }),
+  }
+}

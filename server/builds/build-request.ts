@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { Question } from '../agent/frames.ts'
+import { conflict, invalid } from '../http/errors.ts'
+import type { SseMessage } from '../http/endpoint.ts'
+import type { Context } from '../platform.ts'
+import { readSource } from '../versions/versions.ts'
+import { startBuild } from './builds.ts'
+import { generatedBy, presentRun } from './run-record.ts'
+import { streamRun } from './run-stream.ts'
+import { activeRun, failureOf, loadRun } from './runs.ts'
+
+const Answers = z
+  .array(
+    z.object({
+      id: z.string().max(40),
+      value: z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(5)]),
+    }),
+  )
+  .max(3)
+
+export const BuildBody = z.object({ answers: Answers.optional() })
+export const BuildStreamBody = z.object({
+  answers: Answers.optional(),
+  /** Reconnects to this run, after this number. */
+  run: z.string().optional(),
+  after: z.int().min(0).optional(),
+})
+
+/** What a build that was waited for came to. */
+export const BuildResult = z
+  .discriminatedUnion('status', [
+    z.object({
+      status: z.literal('built'),
+      runId: z.string(),
+      sha: z.string(),
+      summary: z.string(),
+      files: z.record(z.string(), z.string()),
+      generatedBy: z.string(),
+      previewUrl: z.string().nullable(),
+    }),
+    z.object({ status: z.literal('awaiting'), runId: z.string(), questions: z.array(Question) }),
+    z.object({ status: z.literal('replied'), runId: z.string(), message: z.string() }),
+  ])
+  .meta({ id: 'BuildResult' })
+type BuildResult = z.output<typeof BuildResult>
+
+type Place = { projectId: string; ticketId: string }
+
+/** Starts a build and waits until it settles, across restarts. A caller who leaves does not cancel it. */
+export async function buildAndWait(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildBody>,
+): Promise<BuildResult> {
+  const run = await startBuild(ctx, { ...place, trigger: 'api', answers: body.answers })
+  const stream = streamRun(ctx, run, 0, ctx.signal)
+  let previewUrl: string | null = null
+  for (;;) {
+    const next = await stream.next()
+    if (next.done === true) return resultOf(ctx, place.projectId, next.value, previewUrl)
+    previewUrl = previewOf(next.value) ?? previewUrl
+  }
+}
+
+function previewOf(message: SseMessage): string | null {
+  if (!message.data.includes('"type":"preview"')) return null
+  const frame = JSON.parse(message.data) as { type: string; url?: string }
+  return frame.type === 'preview' ? (frame.url ?? null) : null
+}
+
+async function resultOf(
+  ctx: Context,
+  projectId: string,
+  runId: string,
+  previewUrl: string | null,
+): Promise<BuildResult> {
+  const row = await loadRun(ctx, projectId, runId)
+  const run = presentRun(row)
+  if (run.status === 'cancelled') throw conflict('The build was cancelled.')
+  if (run.error !== null) throw failureOf(run.error)
+  if (run.outcome === 'awaiting') return { status: 'awaiting', runId, questions: run.questions ?? [] }
+  if (run.outcome === 'replied') return { status: 'replied', runId, message: run.message ?? '' }
+  const source = await readSource(ctx, projectId)
+  return {
+    status: 'built',
+    runId,
+    sha: run.sha ?? '',
+    summary: run.message ?? '',
+    files: source?.files ?? {},
+    generatedBy: generatedBy(row),
+    previewUrl,
+  }
+}
+
+/** Opens the stream of a build: a new one, the one that is going on, or a run that was watched before. */
+export async function openBuildStream(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): Promise<AsyncIterable<SseMessage>> {
+  const reconnect = placeInStream(body, lastEventId)
+  if (reconnect !== null) {
+    const run = await loadRun(ctx, place.projectId, reconnect.run)
+    if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')
+    return streamRun(ctx, run, reconnect.after, ctx.signal)
+  }
+  const going = body.answers === undefined ? await activeRun(ctx, place.projectId, place.ticketId) : null
+  const run = going ?? (await startBuild(ctx, { ...place, trigger: 'stream', answers: body.answers }))
+  return streamRun(ctx, run, 0, ctx.signal)
+}
+
+function placeInStream(
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): { run: string; after: number } | null {
+  if (body.run !== undefined) return { run: body.run, after: body.after ?? 0 }
+  const match = /^(run_[0-9a-z]{26}):(\d{1,9})$/.exec(lastEventId ?? '')
+  return match?.[1] === undefined ? null : { run: match[1], after: Number(match[2]) }
+}

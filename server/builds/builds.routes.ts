@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { StreamedFrame } from '../agent/frames.ts'
+import { JsonText, endpoint, group } from '../http/endpoint.ts'
+import { cursorParam, limitParam } from '../http/query.ts'
+import { BuildBody, BuildResult, BuildStreamBody, buildAndWait, openBuildStream } from './build-request.ts'
+import { cancelBuild } from './cancel-build.ts'
+import { ProjectModel, ProjectModelChoice, readProjectModel, setProjectModel } from './project-model.ts'
+import { readRunEvents } from './run-events.ts'
+import { BuildRun, presentRun } from './run-record.ts'
+import { listRuns, loadRun } from './runs.ts'
+
+const EVENTS_MAX = 1000
+
+export const buildRoutes = group('Building', {
+  buildTicket: endpoint({
+    route: 'POST /projects/:projectId/tickets/:ticketId/build',
+    scope: 'build:write',
+    summary: 'Build a ticket and wait for the result',
+    description:
+      'Answers when the build is built, asks something, or says why it wrote nothing. Post again with answers to go on; what is not answered takes its default. Leaving does not cancel the build.',
+    body: BuildBody,
+    returns: BuildResult,
+    fails: [
+      'not_found',
+      'conflict',
+      'model_required',
+      'model_error',
+      'rate_limited',
+      'forbidden',
+      'unavailable',
+    ],
+    handle: ({ ctx, params, body }) => buildAndWait(ctx, params, body),
+  }),
+  streamBuild: endpoint({
+    kind: 'sse',
+    route: 'POST /projects/:projectId/tickets/:ticketId/build/stream',
+    scope: 'build:write',
+    summary: 'Build a ticket and watch it, or reconnect to a build',
+    description:
+      'Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
+    body: BuildStreamBody,
+    returns: StreamedFrame,
+    fails: ['not_found', 'conflict', 'model_required', 'rate_limited', 'forbidden'],
+    handle: ({ ctx, params, body, request }) =>
+      openBuildStream(ctx, params, body, request.headers.get('last-event-id')),
+  }),
+  cancelBuild: endpoint({
+    route: 'POST /projects/:projectId/tickets/:ticketId/build/cancel',
+    scope: 'build:write',
+    summary: 'Cancel the running build of a ticket',
+    returns: z.object({ run: BuildRun }),
+    fails: ['not_found', 'conflict'],
+    handle: async ({ ctx, params }) => ({ run: await cancelBuild(ctx, params.projectId, params.ticketId) }),
+  }),
+  listRuns: endpoint({
+    route: 'GET /projects/:projectId/runs',
+    scope: 'projects:read',
+    summary: 'Build runs, newest first',
+    query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
+    returns: z.object({ items: z.array(BuildRun), nextCursor: z.string().nullable(), total: z.int() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params, query }) => listRuns(ctx, params.projectId, query),
+  }),
+  getRun: endpoint({
+    route: 'GET /projects/:projectId/runs/:runId',
+    scope: 'projects:read',
+    summary: 'One build run',
+    returns: BuildRun,
+    fails: ['not_found'],
+    handle: async ({ ctx, params }) => presentRun(await loadRun(ctx, params.projectId, params.runId)),
+  }),
+  listRunEvents: endpoint({
+    route: 'GET /projects/:projectId/runs/:runId/events',
+    scope: 'projects:read',
+    summary: 'The stored frames of a run',
+    description: 'At most 1000 at a time, after the given seq.',
+    query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
+    returns: z.array(StreamedFrame),
+    fails: ['not_found'],
+    handle: async ({ ctx, params, query }) => {
+      const run = await loadRun(ctx, params.projectId, params.runId)
+      const events = await readRunEvents(ctx.db, run.id, query.after, EVENTS_MAX)
+      return new JsonText(`[${events.map((event) => event.body).join(',')}]`)
+    },
+  }),
+  getProjectModel: endpoint({
+    route: 'GET /projects/:projectId/model',
+    scope: 'projects:read',
+    summary: 'The model a project builds on',
+    returns: ProjectModel,
+    fails: ['not_found', 'model_required'],
+    handle: ({ ctx, params }) => readProjectModel(ctx, params.projectId),
+  }),
+  setProjectModel: endpoint({
+    route: 'PUT /projects/:projectId/model',
+    scope: 'projects:write',
+    summary: 'Choose the model a project builds on',
+    body: ProjectModelChoice,
+    returns: ProjectModel,
+    fails: ['not_found', 'model_required'],
+    handle: ({ ctx, params, body }) => setProjectModel(ctx, params.projectId, body),
+  }),
+})

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+
+export const ProjectModel = z
+  .object({ connectionId: z.string(), provider: z.string(), model: z.string(), inherited: z.boolean() })
+  .meta({ id: 'ProjectModel' })
+
+export const ProjectModelChoice = z.union([
+  z.object({ inherit: z.literal(true) }),
+  z.object({ connectionId: z.string(), model: z.string().trim().min(1).max(200) }),
+])
+
+export async function readProjectModel(
+  ctx: Context,
+  projectId: string,
+): Promise<z.output<typeof ProjectModel>> {
+  return present(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
+}
+
+/** Chooses the model a project builds on, or the organization's default. Builds that run keep theirs. */
+export async function setProjectModel(
+  ctx: Context,
+  projectId: string,
+  choice: z.output<typeof ProjectModelChoice>,
+): Promise<z.output<typeof ProjectModel>> {
+  const orgId = ctx.caller.organizationId
+  const project = await loadProject(ctx, projectId)
+  const chosen =
+    'inherit' in choice
+      ? { model_connection_id: null, model: null }
+      : { model_connection_id: choice.connectionId, model: choice.model }
+  if (chosen.model_connection_id !== null) await requireConnection(ctx, orgId, chosen.model_connection_id)
+  await ctx.db
+    .updateTable('projects')
+    .set({ ...chosen, updated_at: ctx.clock.now() })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+  return present(await chooseModel(ctx.db, { ...project, ...chosen }))
+}
+
+async function requireConnection(ctx: Context, orgId: string, id: string): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('model_connections')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) throw invalid('connectionId', 'is not a model connection of this organization')
+}
+
+const present = ({ connection, modelId, inherited }: ChosenModel) => ({
+  connectionId: connection.id,
+  provider: connection.provider,
+  model: modelId,
+  inherited,
+})

@@ -1,0 +1,198 @@
+import { sql } from 'kysely'
+import { type AgentEnd, runAgent } from '../agent/loop.ts'
+import { type ModelProvider, modelSettings } from '../agent/models.ts'
+import { endTools } from '../agent/tools/finish.ts'
+import { readTools } from '../agent/tools/read.ts'
+import type { AgentTool } from '../agent/tools/tool.ts'
+import { writeTools } from '../agent/tools/write.ts'
+import type { Step } from '../agent/transcript.ts'
+import type { AppTree } from '../agent/tree.ts'
+import { Workspace } from '../agent/workspace.ts'
+import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { openChosenModel, readLimits } from '../connections/model-access.ts'
+import { isUnavailable } from '../db/database.ts'
+import type { RunsTable } from '../db/schema.ts'
+import { readTree } from '../git/store.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { prepareRun } from './prepare.ts'
+import { type ProjectRow, mayEnableCapabilities, projectTools } from './project-tools.ts'
+import { tellRunNews } from './run-control.ts'
+import { LeaseLost } from './run-events.ts'
+import type { PreparedInput } from './run-input.ts'
+import { claimRun, keepAlive, recordRun } from './run-session.ts'
+import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
+import { shipFromRun } from './ship-run.ts'
+import { findWork } from './takeover.ts'
+import { readTicketLine } from './ticket-line.ts'
+import { readTranscript } from './transcript-store.ts'
+
+/**
+ * The work of one build job. What goes wrong in the build is written into its run; only what another try can mend
+ * (a stopping process, a database that is away) is thrown.
+ */
+export async function runBuild(platform: Platform, runId: string, stopping: AbortSignal): Promise<void> {
+  const work = await findWork(platform, runId)
+  const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
+  if (run === null) return
+  const alive = keepAlive(platform, run, stopping)
+  try {
+    await carryOut(platform, run, alive.signal)
+  } catch (error) {
+    if (stopping.aborted) await handBack(platform, run)
+    if (stopping.aborted || isUnavailable(error)) throw error
+    // Cancelled, or taken over by another process: whoever did that has written down how it ended.
+    if (error instanceof LeaseLost || alive.signal.aborted) return
+    await settleFailed(platform, run, failureFrom(platform, run, error))
+  } finally {
+    alive.stop()
+  }
+}
+
+async function carryOut(platform: Platform, run: RunsTable, signal: AbortSignal): Promise<void> {
+  if (run.stage === 'publishing') return publishRun(platform, run)
+  const { end, workspace } = await runModel(platform, run, signal)
+  switch (end.kind) {
+    case 'finished':
+      return publishRun(platform, await commitRun(platform, run, workspace, end.summary))
+    case 'asked':
+      return settleAwaiting(platform, run, end.questions)
+    case 'replied':
+      return settleReplied(platform, run, end.message)
+    case 'failed':
+      return settleFailed(platform, run, end.failure)
+  }
+}
+
+async function runModel(
+  platform: Platform,
+  run: RunsTable,
+  signal: AbortSignal,
+): Promise<{ end: AgentEnd; workspace: Workspace }> {
+  const [project, connection, enabled, line] = await Promise.all([
+    loadProject(platform, run),
+    loadConnection(platform, run),
+    enabledCapabilities(platform.db, run.project_id),
+    readTicketLine(platform.db, run),
+  ])
+  const isIngested = line.some((ticket) => ticket.source === 'ingest')
+  const mayEnable = mayEnableCapabilities(run, isIngested)
+  const prepared = await prepareRun(platform, run, { project, line, enabled, mayEnable })
+  const { steps, tree } = await readTranscript(platform.db, run.id)
+  const at = tree ?? prepared.start
+  const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
+  const end = await runAgent({
+    key: run.id,
+    model: openChosenModel(platform, connection, run.model),
+    settings: modelSettings(run.provider as ModelProvider, run.model, run.project_id),
+    instructions: prepared.instructions,
+    opening: prepared.opening,
+    tools: buildTools({ platform, run, project, workspace, steps, isIngested }),
+    workspace,
+    runCheck: checkWith(platform),
+    steps,
+    limits: readLimits(run.limits),
+    startedAt: platform.clock.now(),
+    now: () => platform.clock.now(),
+    signal,
+    record: recordRun(platform, run, { workspace, tree: at, steps }),
+  })
+  return { end, workspace }
+}
+
+const checkWith = (platform: Platform) => (tree: AppTree, enabled: string[]) =>
+  platform.checkers.check(tree, { enabled })
+
+function buildTools(input: {
+  platform: Platform
+  run: RunsTable
+  project: ProjectRow
+  workspace: Workspace
+  steps: Step[]
+  isIngested: boolean
+}): AgentTool[] {
+  const { platform, run, workspace, steps } = input
+  const runCheck = checkWith(platform)
+  const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
+  return [
+    ...readTools(workspace),
+    ...writeTools(workspace),
+    ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
+    ...projectTools({ ...input, runCheck, ship }),
+  ]
+}
+
+function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
+  if (workspace.isChanged) return 'files were changed already; decide yourself, and say so in the summary'
+  const hasAsked = steps.some((step) =>
+    step.results.some((result) => result.name === 'ask_user' && result.ok),
+  )
+  return hasAsked ? 'you asked already; decide yourself, and say so in the summary' : null
+}
+
+async function openWorkspace(
+  platform: Platform,
+  run: RunsTable,
+  state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: Step[] },
+): Promise<Workspace> {
+  const { prepared, enabled, steps } = state
+  const [base, tree] = await Promise.all([
+    readTree(platform.db, run.project_id, prepared.base),
+    readTree(platform.db, run.project_id, state.tree),
+  ])
+  // Whatever a call named successfully was read or written by it.
+  const named = steps.flatMap((step) => {
+    const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
+    return step.calls
+      .filter((call) => ok.has(call.id))
+      .map((call) => (call.args as { path?: string } | null)?.path)
+  })
+  const known = [...prepared.shown, ...named.filter((path) => path !== undefined)]
+  return new Workspace({ base, tree, enabled, known })
+}
+
+/** Our own part failed. The caller reads a sentence, the log keeps the cause. */
+function failureFrom(platform: Platform, run: RunsTable, error: unknown) {
+  if (error instanceof ApiError || error instanceof ProviderError) {
+    const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
+    return { kind, message: error.message }
+  }
+  platform.log.error({ err: error, run: run.id }, 'build failed')
+  return {
+    kind: 'server_error' as const,
+    message: 'Something went wrong on our side. Start the build again.',
+  }
+}
+
+/** The process stops: readers are told at once, and the next process does not wait for the heartbeat to go stale. */
+async function handBack(platform: Platform, run: RunsTable): Promise<void> {
+  await platform.db
+    .updateTable('runs')
+    .set({ heartbeat_at: sql<Date | null>`null` })
+    .where('id', '=', run.id)
+    .where('lease', '=', run.lease)
+    .execute()
+  await tellRunNews(platform.db, { kind: 'handed-back', runId: run.id })
+}
+
+async function loadProject(platform: Platform, run: RunsTable): Promise<ProjectRow> {
+  return platform.db
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.project_id)
+    .executeTakeFirstOrThrow()
+}
+
+async function loadConnection(platform: Platform, run: RunsTable) {
+  const row = await platform.db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.connection_id ?? '')
+    .executeTakeFirst()
+  if (row === undefined)
+    throw new ProviderError('model', 'The model this build was started with was disconnected.')
+  return row
+}

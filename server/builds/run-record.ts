@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { type CheckReport, PHASES } from '../agent/check/errors.ts'
+import { type Failure, FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
+import type { RunsTable } from '../db/schema.ts'
+
+export const RUN_STATUSES = ['queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled'] as const
+
+const ChangedFile = z.object({ path: z.string(), added: z.int(), removed: z.int() })
+export type ChangedFile = z.output<typeof ChangedFile>
+
+const CheckResult = z.object({
+  name: z.enum(PHASES).or(z.string()),
+  ok: z.boolean(),
+  ms: z.number(),
+  errors: z.array(ShownError),
+})
+
+/** A build run as the API shows it. */
+export const BuildRun = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    ticketId: z.string(),
+    status: z.enum(RUN_STATUSES),
+    outcome: z.enum(['built', 'awaiting', 'replied']).nullable(),
+    attempt: z.int(),
+    resumedFrom: z.string().nullable(),
+    trigger: z.enum(['api', 'stream', 'queue']),
+    model: z.string(),
+    questions: z.array(Question).nullable(),
+    message: z.string().nullable(),
+    sha: z.string().nullable(),
+    files: z.array(ChangedFile),
+    checks: z.array(CheckResult),
+    usage: TokenCounts,
+    error: z.object({ kind: FailureKind, message: z.string() }).nullable(),
+    startedAt: z.iso.datetime().nullable(),
+    finishedAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'BuildRun' })
+export type BuildRun = z.output<typeof BuildRun>
+
+export function presentRun(row: RunsTable): BuildRun {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    ticketId: row.ticket_id,
+    status: row.status,
+    outcome: row.outcome,
+    attempt: row.attempt,
+    resumedFrom: row.resumed_from,
+    trigger: row.trigger,
+    model: generatedBy(row),
+    questions: row.questions === null ? null : (JSON.parse(row.questions) as Question[]),
+    message: row.message,
+    sha: row.sha,
+    files: JSON.parse(row.files) as ChangedFile[],
+    checks: JSON.parse(row.checks) as BuildRun['checks'],
+    usage: JSON.parse(row.usage) as TokenCounts,
+    error: row.error === null ? null : (JSON.parse(row.error) as Failure),
+    startedAt: row.started_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** Who made it: `<provider>/<model>`. */
+export const generatedBy = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`
+
+const ERRORS_KEPT = 20
+
+/** A check as it is kept with the run. */
+export const checksText = (report: CheckReport): string =>
+  JSON.stringify(
+    report.checks.map(({ name, ok, ms, errors }) => ({
+      name,
+      ok,
+      ms: Math.round(ms),
+      errors: errors.slice(0, ERRORS_KEPT),
+    })),
+  )

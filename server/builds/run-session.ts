@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Recorder } from '../agent/loop.ts'
+import type { Step } from '../agent/transcript.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
+import type { Workspace } from '../agent/workspace.ts'
+import { type Db, type Trx, transact } from '../db/database.ts'
+import type { RunsTable } from '../db/schema.ts'
+import { writeTree } from '../git/store.ts'
+import type { Platform } from '../platform.ts'
+import { onRunNews } from './run-control.ts'
+import { LeaseLost, appendRunEvents } from './run-events.ts'
+import { checksText } from './run-record.ts'
+import { insertStep, updateStep } from './transcript-store.ts'
+
+const HEARTBEAT_MS = 3_000
+
+/** Makes a queued run this process's own. Null when somebody else was faster, or it was cancelled. */
+export async function claimRun(db: Db, runId: string, at: Date): Promise<RunsTable | null> {
+  const row = await db
+    .updateTable('runs')
+    .set((eb) => ({
+      status: 'running',
+      lease: eb('lease', '+', 1),
+      heartbeat_at: sql<Date>`now()`,
+      started_at: at,
+    }))
+    .where('id', '=', runId)
+    .where('status', '=', 'queued')
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Ends the transaction when the run was taken over or cancelled; holds its row until commit otherwise. */
+export async function holdLease(trx: Trx, run: { id: string; lease: number }): Promise<void> {
+  const row = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('id', '=', run.id)
+    .where('lease', '=', run.lease)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new LeaseLost(run.id)
+}
+
+/**
+ * Shows that the run is alive and learns when it is no longer ours. The signal is aborted then: every write would
+ * fail anyway, but the model call must end too.
+ */
+export function keepAlive(platform: Platform, run: RunsTable, stopping: AbortSignal) {
+  const lost = new AbortController()
+  const beat = async () => {
+    const beaten = await platform.db
+      .updateTable('runs')
+      .set({ heartbeat_at: sql<Date>`now()` })
+      .where('id', '=', run.id)
+      .where('lease', '=', run.lease)
+      .executeTakeFirst()
+    if (beaten.numUpdatedRows === 0n) lost.abort(new LeaseLost(run.id))
+  }
+  // A database that is away for a moment is noticed by the run's own writes.
+  const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
+  const timer = setInterval(quietly, HEARTBEAT_MS)
+  const stopNews = onRunNews(platform.listener, run.id, (news) =>
+    news === null || news.kind === 'handed-back' ? quietly() : lost.abort(new LeaseLost(run.id)),
+  )
+  return {
+    signal: AbortSignal.any([lost.signal, stopping]),
+    stop: () => {
+      clearInterval(timer)
+      stopNews()
+    },
+  }
+}
+
+/** Writes a run down as it goes: each call one transaction that fails when the run is no longer ours. */
+export function recordRun(
+  platform: Platform,
+  run: RunsTable,
+  state: { workspace: Workspace; tree: string; steps: Step[] },
+): Recorder {
+  let tree = state.tree
+  let spent = state.steps.reduce((sum, step) => addUsage(sum, step.usage), NO_USAGE)
+  const now = () => platform.clock.now()
+  return {
+    frames: async (frames) => void (await appendRunEvents(platform.db, run, frames, now())),
+    step: async (step, frames) => {
+      spent = addUsage(spent, step.usage)
+      await transact(platform.db, async (trx) => {
+        const at = now()
+        await appendRunEvents(trx, run, frames, at)
+        await insertStep(trx, run.id, step, tree, at)
+        await countUsage(trx, run, step.usage, at)
+        const { input, output, cacheRead, cacheWrite } = spent
+        const usage = JSON.stringify({ input, output, cacheRead, cacheWrite })
+        await trx.updateTable('runs').set({ usage, stage: 'tools' }).where('id', '=', run.id).execute()
+      })
+    },
+    tools: async (step, { changes, report }, frames) => {
+      tree = await transact(platform.db, async (trx) => {
+        const at = now()
+        await appendRunEvents(trx, run, frames, at)
+        const next =
+          changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at)
+        await updateStep(trx, run.id, step, next)
+        const isComplete = step.results.length >= step.calls.length
+        await trx
+          .updateTable('runs')
+          .set({
+            stage: isComplete ? 'model' : 'tools',
+            ...(report === null ? {} : { checks: checksText(report) }),
+          })
+          .where('id', '=', run.id)
+          .execute()
+        return next
+      })
+    },
+  }
+}
+
+async function countUsage(trx: Trx, run: RunsTable, usage: CallUsage, at: Date): Promise<void> {
+  await trx
+    .insertInto('token_usage')
+    .values({
+      project_id: run.project_id,
+      run_id: run.id,
+      provider: run.provider,
+      model: run.model,
+      input: usage.input,
+      output: usage.output,
+      reasoning: usage.reasoning,
+      cache_read: usage.cacheRead,
+      cache_write: usage.cacheWrite,
+      estimated: usage.estimated,
+      created_at: at,
+    })
+    .execute()
+}

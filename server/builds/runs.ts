@@ -1,0 +1,92 @@
+import type { Failure } from '../agent/frames.ts'
+import type { RunsTable } from '../db/schema.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { decodeCursor, encodeCursor } from '../http/query.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { presentRun } from './run-record.ts'
+
+/** The ticket a build is asked for; 404 when it is not one of this project. */
+export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
+  const ticket = await ctx.db
+    .selectFrom('tickets')
+    .select(['id', 'type'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('id', '=', ticketId)
+    .executeTakeFirst()
+  if (ticket === undefined) throw notFound('ticket')
+  return ticket
+}
+
+/** One run of this project, as its row. */
+export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunsTable> {
+  const row = await ctx.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('id', '=', runId)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('run')
+  return row
+}
+
+/** The run that is going on for a ticket, if any. */
+export async function activeRun(
+  ctx: Context,
+  projectId: string,
+  ticketId: string,
+): Promise<RunsTable | null> {
+  await loadProject(ctx, projectId)
+  const ticket = await loadTicket(ctx, projectId, ticketId)
+  const row = await ctx.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('ticket_id', '=', ticket.id)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** One page of a project's runs, newest first, with how many there are. */
+export async function listRuns(
+  ctx: Context,
+  projectId: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
+  await loadProject(ctx, projectId)
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'run')
+  const ofProject = ctx.db
+    .selectFrom('runs')
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+  const [rows, { total }] = await Promise.all([
+    ofProject
+      .selectAll()
+      .$if(after !== null, (q) =>
+        q.where((eb) =>
+          eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.at ?? new Date(0), after?.id ?? '')),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(query.limit + 1)
+      .execute(),
+    ofProject.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  const items = rows.slice(0, query.limit)
+  const last = rows.length > query.limit ? items.at(-1) : undefined
+  const nextCursor = last === undefined ? null : encodeCursor({ at: last.created_at, id: last.id })
+  return { items: items.map(presentRun), nextCursor, total }
+}
+
+/** What a failed run answers to a request that waited for it. */
+export function failureOf(failure: Failure): ApiError {
+  if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
+  if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {
+    return new ApiError('unavailable', failure.message)
+  }
+  return new ApiError('model_error', `${failure.kind}: ${failure.message}`)
+}
