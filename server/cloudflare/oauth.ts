@@ -46,11 +46,17 @@ export class GrantRefused extends ProviderError {
 
 /**
  * Signs in without a person (`prompt=none`), which only the local cloud's built-in client may do: it opens an
- * account for `loginHint` and answers with its tokens.
+ * account called `accountName`, or finds the one it has opened for `loginHint` before.
  */
 export async function signInSilently(
   client: OAuthClient,
-  request: { redirectUri: string; loginHint: string; scopes: readonly string[]; now: Date },
+  request: {
+    redirectUri: string
+    loginHint: string
+    accountName: string
+    scopes: readonly string[]
+    now: Date
+  },
 ): Promise<Tokens> {
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
@@ -64,6 +70,7 @@ export async function signInSilently(
     code_challenge_method: 'S256',
     prompt: 'none',
     login_hint: request.loginHint,
+    account_name: request.accountName,
   })
   const answer = await reach(`${client.oauth}/auth?${query.toString()}`, { redirect: 'manual' })
   await answer.body?.cancel()

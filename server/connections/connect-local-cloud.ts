@@ -44,7 +44,8 @@ async function connect(
   if ((await readConnection(db, organization.organizationId, 'cloudflare')) !== null) return
   const tokens = await signInSilently(config.cloudflare, {
     redirectUri: `${config.baseUrl}/api/v1/connections/cloudflare/callback`,
-    loginHint: organization.name,
+    loginHint: organization.organizationId,
+    accountName: organization.name,
     scopes: CORE_SCOPES,
     now: clock.now(),
   })
