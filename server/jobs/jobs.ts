@@ -89,6 +89,7 @@ class BossJobs implements Jobs {
   #presence: Presence | null = null
   #timer: NodeJS.Timeout | undefined
   #settling: Promise<unknown> = Promise.resolve()
+  #stopped: Promise<void> | null = null
   #lastId = ''
 
   constructor(
@@ -142,7 +143,11 @@ class BossJobs implements Jobs {
     }
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop())
+  }
+
+  async #stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopping.abort(new ShuttingDown('the service is stopping'))
     await this.#boss.stop({ graceful: true, timeout: STOP_MS_MAX })
@@ -189,6 +194,11 @@ class BossJobs implements Jobs {
     for (const { name, id } of rows) {
       this.#options.log.info({ job: name }, 'taking over the job of a process that died')
       await this.#boss.fail(name, id, { reason: 'its process died' })
+      // The pause before a retry is for handlers that throw; these did nothing wrong.
+      await pool.query(
+        `update pgboss.job set start_after = now() where name = $1 and id = $2 and state = 'retry'`,
+        [name, id],
+      )
     }
   }
 }

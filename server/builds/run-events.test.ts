@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, test, type TestContext } from 'node:test'
+import { transact, type Database } from '../db/database.ts'
+import { openListener, type Listener } from '../db/listener.ts'
+import type { RunStatus } from '../db/schema.ts'
+import { silentLog, testDatabase } from '../testing/database.ts'
+import {
+  appendRunEvents,
+  LeaseLost,
+  readRunEvents,
+  releaseRunReaders,
+  RunEventHub,
+  runEventHub,
+  type RunEvent,
+} from './run-events.ts'
+
+const at = new Date('2026-11-20T18:00:00.000Z')
+
+let database: Database & { drop(): Promise<void> }
+let listener: Listener
+let hub: RunEventHub
+before(async () => {
+  database = await testDatabase()
+  listener = await openListener({ url: database.url, log: silentLog })
+  hub = runEventHub({ db: database.db, listener })
+  await database.pool.query(`
+    insert into organization (id, name, slug, "createdAt") values ('org', 'A', 'a', now());
+    insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
+      values ('prj', 'org', 'P', 'p', 'p', now(), now());
+    insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, updated_at, created_at)
+      values ('tkt', 'org', 'prj', 'T', '', 'todo', 'task', 'none', '{}', 'human', now(), now())`)
+})
+after(async () => {
+  hub.close()
+  await listener.close()
+  await database.drop()
+})
+
+let runs = 0
+
+/** A run of its own for each test; only one per project may be active, so it is put away afterwards. */
+async function newRun(t: TestContext): Promise<{ id: string; lease: number }> {
+  const id = `run_${++runs}`
+  await database.pool.query(
+    `insert into runs (id, org_id, project_id, ticket_id, attempt, status, stage, trigger, scopes, lease, provider, model,
+       limits, input, files, checks, usage, last_seq, created_at)
+     values ($1, 'org', 'prj', 'tkt', 1, 'running', 'model', 'api', '{}', 1, 'scaffold', 'm', '', '', '', '', '', 0, now())`,
+    [id],
+  )
+  t.after(() => settle(id, 'failed'))
+  return { id, lease: 1 }
+}
+
+async function settle(id: string, status: RunStatus): Promise<void> {
+  await database.db.updateTable('runs').set({ status }).where('id', '=', id).execute()
+}
+
+async function collect(events: AsyncIterable<RunEvent>): Promise<number[]> {
+  const seqs: number[] = []
+  for await (const event of events) {
+    assert.equal((JSON.parse(event.body) as { seq: number }).seq, event.seq)
+    seqs.push(event.seq)
+  }
+  return seqs
+}
+
+const upTo = (n: number, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => from + i)
+const delta = (text: string) => ({ type: 'delta', text })
+const done = { type: 'done', outcome: 'built' }
+const never = () => new AbortController().signal
+
+test('frames get the next numbers and carry them in their text', async (t) => {
+  const run = await newRun(t)
+  assert.deepEqual(await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), {}], at), [1, 2])
+  assert.deepEqual(await appendRunEvents(database.db, run, [done], at), [3])
+  assert.deepEqual(await appendRunEvents(database.db, run, [], at), [])
+  const events = await readRunEvents(database.db, run.id, 0, 10)
+  assert.deepEqual(
+    events.map((event) => JSON.parse(event.body) as object),
+    [{ seq: 1, ...delta('a "quoted" \u0000 text') }, { seq: 2 }, { seq: 3, ...done }],
+  )
+  assert.deepEqual(
+    (await readRunEvents(database.db, run.id, 1, 1)).map((event) => event.seq),
+    [2],
+  )
+})
+
+test('a writer whose lease moved writes nothing', async (t) => {
+  const run = await newRun(t)
+  await appendRunEvents(database.db, run, [delta('a')], at)
+  await database.db.updateTable('runs').set({ lease: 2 }).where('id', '=', run.id).execute()
+  await assert.rejects(appendRunEvents(database.db, run, [delta('b')], at), LeaseLost)
+  assert.equal((await readRunEvents(database.db, run.id, 0, 10)).length, 1)
+})
+
+test('frames of a transaction that is rolled back leave no gap', async (t) => {
+  const run = await newRun(t)
+  await assert.rejects(
+    transact(database.db, async (trx) => {
+      await appendRunEvents(trx, run, [delta('lost')], at)
+      throw new Error('rolled back')
+    }),
+  )
+  assert.deepEqual(await appendRunEvents(database.db, run, [delta('kept')], at), [1])
+})
+
+test('parallel writers share one gap-free numbering', async (t) => {
+  const run = await newRun(t)
+  const written = await Promise.all(
+    upTo(20).map(() => appendRunEvents(database.db, run, [delta('x'), delta('y')], at)),
+  )
+  assert.deepEqual(
+    written.flat().sort((a, b) => a - b),
+    upTo(40),
+  )
+})
+
+test('many followers, early and late, each get every frame once and in order, and end with the terminal one', async (t) => {
+  const run = await newRun(t)
+  const early = upTo(50).map(() => collect(hub.follow(run.id, 0, never())))
+  const late: Promise<number[]>[] = []
+  for (let n = 0; n < 60; n++) {
+    await appendRunEvents(database.db, run, [delta('a'), delta('b'), delta('c')], at)
+    if (n % 10 === 0) late.push(collect(hub.follow(run.id, n, never())))
+  }
+  await appendRunEvents(database.db, run, [{ type: 'tool', error: { type: 'error' } }, done], at)
+  for (const seqs of await Promise.all(early)) assert.deepEqual(seqs, upTo(182))
+  for (const [index, seqs] of (await Promise.all(late)).entries()) {
+    assert.deepEqual(seqs, upTo(182, index * 10 + 1))
+  }
+})
+
+test('every point of reconnection gives exactly the rest', async (t) => {
+  const run = await newRun(t)
+  await appendRunEvents(database.db, run, [...upTo(30).map(() => delta('a')), done], at)
+  await settle(run.id, 'succeeded')
+  for (let seq = 0; seq < 31; seq++) {
+    assert.deepEqual(await collect(hub.follow(run.id, seq, never())), upTo(31, seq + 1))
+  }
+  assert.deepEqual(await collect(hub.follow(run.id, 31, never())), [], 'nothing is left, so the stream ends')
+})
+
+test('a follower of an interrupted run gets what it stored and is released when another run continues it', async (t) => {
+  const run = await newRun(t)
+  await appendRunEvents(database.db, run, [delta('a')], at)
+  const following = collect(hub.follow(run.id, 0, never()))
+  await sleep(50)
+  await settle(run.id, 'failed')
+  await releaseRunReaders(database.db, run.id)
+  assert.deepEqual(await following, [1])
+})
+
+test('a follower that goes away ends at once', async (t) => {
+  const run = await newRun(t)
+  const gone = new AbortController()
+  const following = collect(hub.follow(run.id, 0, gone.signal))
+  await appendRunEvents(database.db, run, [delta('a')], at)
+  await sleep(50)
+  gone.abort()
+  assert.deepEqual(await following, [1])
+  assert.deepEqual(await collect(hub.follow(run.id, 0, gone.signal)), [])
+})
+
+test('frames written while the listening connection was down are delivered after it is back', async (t) => {
+  const run = await newRun(t)
+  const following = collect(hub.follow(run.id, 0, never()))
+  await appendRunEvents(database.db, run, [delta('before')], at)
+  await sleep(50)
+  await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'slipway listener'`,
+  )
+  await appendRunEvents(database.db, run, [delta('meanwhile'), done], at)
+  assert.deepEqual(await following, [1, 2, 3])
+})
+
+test('a reader that is slower than the buffer loses nothing', async (t) => {
+  const run = await newRun(t)
+  const seqs: number[] = []
+  const following = (async () => {
+    for await (const event of hub.follow(run.id, 0, never())) {
+      if (event.seq === 1) await sleep(300)
+      seqs.push(event.seq)
+    }
+  })()
+  await sleep(50)
+  const big = delta('x'.repeat(100_000))
+  for (let n = 0; n < 30; n++) await appendRunEvents(database.db, run, [big], at)
+  await appendRunEvents(database.db, run, [done], at)
+  await following
+  assert.deepEqual(seqs, upTo(31))
+})
+
+test('hundreds of followers cost one read per piece of news, not one each', async (t) => {
+  const run = await newRun(t)
+  let reads = 0
+  const counting = new RunEventHub(
+    database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes('run_events')) reads++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }),
+    listener,
+  )
+  t.after(() => counting.close())
+  const followers = upTo(200).map(() => collect(counting.follow(run.id, 0, never())))
+  await appendRunEvents(database.db, run, [delta('a')], at)
+  await sleep(300)
+  reads = 0
+  for (let n = 0; n < 20; n++) await appendRunEvents(database.db, run, [delta('b')], at)
+  await appendRunEvents(database.db, run, [done], at)
+  for (const seqs of await Promise.all(followers)) assert.deepEqual(seqs, upTo(22))
+  assert.ok(reads <= 21, `${reads} reads for 21 batches and 200 followers`)
+})
