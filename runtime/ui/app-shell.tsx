@@ -4,11 +4,11 @@ import { pages } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
-const menu = pages.filter(({ path }) => /^\/[^/:]*$/.test(path))
-
 /** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
 export function AppShell({ children }: { children: ReactNode }) {
   const path = usePath()
+  // Not at module level: pages import this kit, so either of the two may be loaded first.
+  const menu = pages.filter((page) => /^\/[^/:]*$/.test(page.path))
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])
   return (
