@@ -1,0 +1,43 @@
+/** A signed-in person, calling the API over HTTP as a browser would. */
+export class Person {
+  readonly #url: string
+  readonly #cookie: string
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url
+    this.#cookie = cookie
+  }
+
+  /** Signs up; retried while the service is away, because tests kill it. */
+  static async signUp(url: string, email = 'ann@example.test'): Promise<Person> {
+    const answer = await fetch(`${url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ name: 'Ann', email, password: 'correct horse battery' }),
+    })
+    if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
+    const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    return new Person(url, cookies.join('; '))
+  }
+
+  request(route: string, body?: object): Promise<Response> {
+    const [method = 'GET', path = '/'] = route.split(' ')
+    return fetch(`${this.#url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  }
+
+  /** The `data` of a success; anything else throws with the code and message. */
+  async call<T = Record<string, unknown>>(route: string, body?: object): Promise<T> {
+    const answer = await this.request(route, body)
+    const envelope = (await answer.json()) as {
+      ok: boolean
+      data: T
+      error?: { code: string; message: string }
+    }
+    if (!envelope.ok) throw new Error(`${route}: ${envelope.error?.code}: ${envelope.error?.message}`)
+    return envelope.data
+  }
+}

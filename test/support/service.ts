@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = join(import.meta.dirname, '../..')
+const READY_MS_MAX = 30_000
+
+/** The real service as a process of its own, on free ports and a data directory of its own. */
+export class ServiceProcess {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+  readonly env: Record<string, string>
+  readonly url: string
+  readonly localUrl: string
+  #child: ChildProcess | null = null
+  #output = ''
+
+  private constructor(ports: { service: number; local: number; apps: number }, env: Record<string, string>) {
+    this.url = `http://localhost:${ports.service}`
+    this.localUrl = `http://127.0.0.1:${ports.local}`
+    this.env = {
+      PATH: process.env['PATH'] ?? '',
+      SLIPWAY_DATA_DIR: this.dataDir,
+      SLIPWAY_PORT: String(ports.service),
+      SLIPWAY_LOCAL_PORT: String(ports.local),
+      SLIPWAY_APPS_PORT: String(ports.apps),
+      SLIPWAY_LOCAL_CONTROL: 'on',
+      SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
+      SLIPWAY_SESSION_LIMIT_PER_MINUTE: '100000',
+      SLIPWAY_KEY_LIMIT_PER_MINUTE: '100000',
+      SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: '100000',
+      SLIPWAY_LOG_LEVEL: 'warn',
+      ...env,
+    }
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const [service = 0, local = 0, apps = 0] = await freePorts(3)
+    const made = new ServiceProcess({ service, local, apps }, env)
+    await made.restart()
+    return made
+  }
+
+  /** Starts the process (again) and waits for /health. Answers how long that took, in milliseconds. */
+  async restart(): Promise<number> {
+    const began = performance.now()
+    const child = spawn(process.execPath, ['server/main.ts'], {
+      cwd: ROOT,
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
+    while (!(await this.isHealthy())) {
+      if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${this.#output}`)
+      if (performance.now() - began > READY_MS_MAX)
+        throw new Error(`the service is not ready:\n${this.#output}`)
+      await sleep(20)
+    }
+    return performance.now() - began
+  }
+
+  async isHealthy(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/health`)).ok
+    } catch {
+      return false
+    }
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  get output(): string {
+    return this.#output
+  }
+
+  /** kill -9, as a machine that lost power would. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await gone
+  }
+
+  /** Ends everything and removes the data. */
+  async dispose(): Promise<void> {
+    if (!(await this.isHealthy())) await this.restart().catch(() => undefined)
+    await this.stop()
+    for (const { pid } of this.processes()) killQuietly(pid)
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+
+  /** Living processes that work on this data directory: Postgres, the local world, its workerds. */
+  processes(): { pid: number; command: string }[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .map((name) => ({ pid: Number(name), command: commandOf(name), environment: environmentOf(name) }))
+      .filter(
+        ({ command, environment }) => command.includes(this.dataDir) || environment.includes(this.dataDir),
+      )
+      .map(({ pid, command }) => ({ pid, command }))
+  }
+}
+
+const commandOf = (pid: string) => readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+const environmentOf = (pid: string) => readProc(`/proc/${pid}/environ`)
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Ports nobody listens on now. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
