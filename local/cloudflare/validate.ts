@@ -64,8 +64,10 @@ const methods = (value) => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
   const target = typeof value === 'function' ? value.prototype : value
   if (target === undefined || target === null) return []
-  const names = typeof value === 'function' ? Object.getOwnPropertyNames(target) : Object.keys(target)
-  return names.filter((name) => name !== 'constructor' && typeof target[name] === 'function')
+  // Descriptors, because reading a getter of a prototype would run it without an instance.
+  const own = Object.entries(Object.getOwnPropertyDescriptors(target))
+  const isOffered = ([name, one]) => name !== 'constructor' && (typeof value === 'function' || one.enumerable)
+  return own.filter((one) => isOffered(one) && typeof one[1].value === 'function').map(([name]) => name)
 }
 const named = {}
 for (const name of Object.keys(entry)) {
