@@ -1,3 +1,4 @@
+import { buildRoutes } from './builds/builds.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -15,6 +16,7 @@ import { versionRoutes } from './versions/versions.routes.ts'
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
   ...ticketRoutes,
+  ...buildRoutes,
   ...versionRoutes,
   ...deploymentRoutes,
   ...capabilityRoutes,

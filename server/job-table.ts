@@ -1,7 +1,13 @@
+import { buildJob } from './builds/build-job.ts'
 import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
 
 /** Every kind of background work; a queue exists for each before anything is sent. */
-export const JOBS: JobDefinition<unknown>[] = [connectLocalCloud, deployJob, provisionJob] as JobDefinition<unknown>[]
+export const JOBS: JobDefinition<unknown>[] = [
+  buildJob,
+  connectLocalCloud,
+  deployJob,
+  provisionJob,
+] as JobDefinition<unknown>[]

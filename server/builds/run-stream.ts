@@ -5,8 +5,8 @@ import type { RunsTable } from '../db/schema.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
 import { onRunNews } from './run-control.ts'
-import { RunEventHub } from './run-event-hub.ts'
-import type { RunEvent } from './run-events.ts'
+
+import { type RunEvent, RunEventHub } from './run-events.ts'
 import { nextAttempt } from './takeover.ts'
 
 // A heartbeat is written every 3 s; after two that did not come the reader is told that something is wrong.
