@@ -5,7 +5,7 @@ import type { SandboxWorker } from './sandbox-options.ts'
 import { findSource } from './stack.ts'
 
 const BOOT_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 3_000
+const REQUEST_TIMEOUT_MS = 5_000
 /** The runtime's log lines come through another pipe than the answer they belong to. */
 const LOG_DELAY_MS = 30
 

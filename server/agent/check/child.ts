@@ -19,18 +19,22 @@ process.on('disconnect', () => {
 void warmSandbox()
 
 async function answer({ id, job }: JobMessage): Promise<void> {
-  let message: AnswerMessage
+  process.send?.(await answerOf(id, job))
+}
+
+async function answerOf(id: number, job: Job): Promise<AnswerMessage> {
   try {
-    message = { id, retire: false, ok: true, value: await run(job) }
+    const value = await run(job)
+    return { id, ok: true, value, retire: wasStopped() }
   } catch (error) {
-    message = {
+    // Whatever failed here may have left something running: the next job gets a new process.
+    return {
       id,
-      retire: false,
       ok: false,
       message: error instanceof Error ? error.message : String(error),
+      retire: job.kind === 'check' || wasStopped(),
     }
   }
-  process.send?.({ ...message, retire: wasStopped() })
 }
 
 function run(job: Job): Promise<Results[Job['kind']]> {

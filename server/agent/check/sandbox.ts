@@ -115,7 +115,7 @@ export async function openSandbox(
 }
 
 async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxAnswer> {
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'text/html,*/*' } })
     return { status: response.status, body: await readBody(response) }

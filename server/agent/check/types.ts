@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CheckError, errorAt } from './errors.ts'
 import { runTool } from './tool.ts'
@@ -10,10 +11,20 @@ const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 const compiler = findCompiler()
 
+/**
+ * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth, up to a
+ * limit that keeps a huge app from taking the machine.
+ */
+const MEMORY = { GOGC: 'off', GOMEMLIMIT: '1GiB' }
+/** With two cores the other one is busy with bundling and booting: threads would only get in each other's way. */
+const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
+
 /** Type-checks the tree written at `folder` with its locked tsconfig. */
 export async function checkTypes(tree: ReadonlyMap<string, string>, folder: string): Promise<CheckError[]> {
-  const run = await runTool([compiler, '--project', folder, '--noEmit', '--pretty', 'false'], {
+  const command = [compiler, '--project', folder, '--noEmit', '--pretty', 'false', ...THREADS]
+  const run = await runTool(command, {
     cwd: folder,
+    env: { ...process.env, ...MEMORY },
     timeoutMs: TIMEOUT_MS,
   })
   if (run.timedOut) {

@@ -1,21 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { packagesFolder, readPackages } from '../locked-runtime.ts'
 
 const PREFIX = 'slipway-check-'
-
-/** The only packages generated code can resolve, at the service's own versions. */
-const PACKAGES = [
-  'react',
-  'react-dom',
-  'hono',
-  'zod',
-  'date-fns',
-  '@types/react',
-  '@types/react-dom',
-] as const
 
 /** Makes the folder all checkers of this process work in, and removes those of processes that were killed. */
 export function makeRoot(): string {
@@ -26,13 +16,18 @@ export function makeRoot(): string {
   return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
 }
 
-/** Prepares a checker's own folder: jobs below it find the allowed packages by walking up. */
+/**
+ * Prepares a checker's own folder: jobs below it find the packages of generated code by walking up, at the
+ * service's own versions, and no others.
+ */
 export function prepareFolder(folder: string): void {
-  const runtime = createRequire(import.meta.resolve('@slipway/runtime/package.json'))
-  for (const name of PACKAGES) {
+  const places = createRequire(join(packagesFolder, 'package.json')).resolve.paths('react') ?? []
+  for (const name of Object.keys(readPackages())) {
+    const target = places.map((place) => join(place, name)).find((place) => existsSync(place))
+    if (target === undefined) throw new Error(`the package ${name} is not installed`)
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(dirname(runtime.resolve(`${name}/package.json`)), link, 'dir')
+    symlinkSync(target, link, 'dir')
   }
 }
 
