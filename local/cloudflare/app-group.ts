@@ -31,6 +31,7 @@ const DRAIN_MS = 5000
 const MEMORY_DRAIN_MS = 1000
 const LIMITS = { waiting: 1000, holdMs: 15_000 }
 const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
+const LOG_LINES_KEPT = 20
 const FAILED_START_HOLD_MS = 1000
 
 /** The workers of one project in one workerd: started on the first request, exchanged behind a gate. */
@@ -165,7 +166,9 @@ export class AppGroup {
         ...this.#deps.setup,
         stateDir: this.#deps.stateDir,
         runFile: join(this.#deps.runDir, `${this.id}.json`),
-        onLog: (message) => logs.push(message),
+        onLog: (message) => {
+          if (logs.push(message) > LOG_LINES_KEPT) logs.shift()
+        },
         onRestart: () => void this.#afterCrash(),
       })
       this.#instance = instance

@@ -19,7 +19,7 @@ export interface AppsOptions {
   store: Store
   blobs: Blobs
   dir: string
-  workerdPath: string
+  workerd: InstanceSetup['workerd']
   appsPort: number
   egressAllow: string[]
   maxWarm: number | null
@@ -150,12 +150,12 @@ export class Apps {
   }
 
   #setup(accountId: string): Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
-    const { blobs, dir, appsPort, egressAllow, workerdPath } = this.#options
+    const { blobs, dir, appsPort, egressAllow, workerd } = this.#options
     return {
       blobs,
       appsPort,
       egressAllow,
-      workerdPath,
+      workerd,
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))

@@ -18,6 +18,7 @@ import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { createFolders, readIfThere, writeWhole } from './files.ts'
+import { workerdGuard } from './guard.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
 import type { Log } from './log.ts'
@@ -53,7 +54,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     store,
     blobs,
     dir,
-    workerdPath: workerd.path,
+    workerd: { path: workerd.path, guard: workerdGuard() },
     appsPort,
     egressAllow,
     maxWarm,
