@@ -2,8 +2,8 @@
 // Made by `npm run generate` from docs/api/openapi.json. Do not edit.
 
 import { client } from './client.gen.ts';
-import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
+import type { BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -167,6 +167,138 @@ export const updateTicket = <ThrowOnError extends boolean = false>(options: Opti
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}/tickets/{ticketId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Build a ticket and wait for the result
+ *
+ * Answers when the build is built, asks something, or says why it wrote nothing. Post again with answers to go on; what is not answered takes its default. Leaving does not cancel the build. Access: build:write.
+ */
+export const buildTicket = <ThrowOnError extends boolean = false>(options: Options<BuildTicketData, ThrowOnError>): RequestResult<BuildTicketResponses, BuildTicketErrors, ThrowOnError> => (options.client ?? client).post<BuildTicketResponses, BuildTicketErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Build a ticket and watch it, or reconnect to a build
+ *
+ * Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error. Access: build:write.
+ */
+export const streamBuild = <ThrowOnError extends boolean = false>(options: Options<StreamBuildData, ThrowOnError, StreamBuildResponse>): Promise<ServerSentEventsResult<StreamBuildResponses>> => (options.client ?? client).sse.post<StreamBuildResponses, StreamBuildErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build/stream',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel the running build of a ticket
+ *
+ * Access: build:write.
+ */
+export const cancelBuild = <ThrowOnError extends boolean = false>(options: Options<CancelBuildData, ThrowOnError>): RequestResult<CancelBuildResponses, CancelBuildErrors, ThrowOnError> => (options.client ?? client).post<CancelBuildResponses, CancelBuildErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build/cancel',
+    ...options
+});
+
+/**
+ * Build runs, newest first
+ *
+ * Access: projects:read.
+ */
+export const listRuns = <ThrowOnError extends boolean = false>(options: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/runs',
+    ...options
+});
+
+/**
+ * One build run
+ *
+ * Access: projects:read.
+ */
+export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/runs/{runId}',
+    ...options
+});
+
+/**
+ * The stored frames of a run
+ *
+ * At most 1000 at a time, after the given seq. Access: projects:read.
+ */
+export const listRunEvents = <ThrowOnError extends boolean = false>(options: Options<ListRunEventsData, ThrowOnError>): RequestResult<ListRunEventsResponses, ListRunEventsErrors, ThrowOnError> => (options.client ?? client).get<ListRunEventsResponses, ListRunEventsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/runs/{runId}/events',
+    ...options
+});
+
+/**
+ * The model a project builds on
+ *
+ * Access: projects:read.
+ */
+export const getProjectModel = <ThrowOnError extends boolean = false>(options: Options<GetProjectModelData, ThrowOnError>): RequestResult<GetProjectModelResponses, GetProjectModelErrors, ThrowOnError> => (options.client ?? client).get<GetProjectModelResponses, GetProjectModelErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/model',
+    ...options
+});
+
+/**
+ * Choose the model a project builds on
+ *
+ * Access: projects:write.
+ */
+export const setProjectModel = <ThrowOnError extends boolean = false>(options: Options<SetProjectModelData, ThrowOnError>): RequestResult<SetProjectModelResponses, SetProjectModelErrors, ThrowOnError> => (options.client ?? client).put<SetProjectModelResponses, SetProjectModelErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/model',
     ...options,
     headers: {
         'Content-Type': 'application/json',

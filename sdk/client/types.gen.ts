@@ -60,6 +60,92 @@ export type Ticket = {
     updatedAt: string;
 };
 
+export type BuildResult = {
+    status: 'built';
+    runId: string;
+    sha: string;
+    summary: string;
+    files: {
+        [key: string]: string;
+    };
+    generatedBy: string;
+    previewUrl: string | null;
+} | {
+    status: 'awaiting';
+    runId: string;
+    questions: Array<{
+        id: string;
+        question: string;
+        options: Array<string>;
+        default: string;
+        multiple?: boolean;
+    }>;
+} | {
+    status: 'replied';
+    runId: string;
+    message: string;
+};
+
+export type BuildRun = {
+    id: string;
+    projectId: string;
+    ticketId: string;
+    status: 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled';
+    outcome: 'built' | 'awaiting' | 'replied' | null;
+    attempt: number;
+    resumedFrom: string | null;
+    trigger: 'api' | 'stream' | 'queue';
+    model: string;
+    questions: Array<{
+        id: string;
+        question: string;
+        options: Array<string>;
+        default: string;
+        multiple?: boolean;
+    }> | null;
+    message: string | null;
+    sha: string | null;
+    files: Array<{
+        path: string;
+        added: number;
+        removed: number;
+    }>;
+    checks: Array<{
+        name: 'manifest' | 'paths' | 'secrets' | 'bundle' | 'types' | 'lint' | 'boot' | 'tests' | string;
+        ok: boolean;
+        ms: number;
+        errors: Array<{
+            phase: string;
+            file: string;
+            line: number;
+            column: number;
+            code: string;
+            message: string;
+            excerpt: string;
+        }>;
+    }>;
+    usage: {
+        input: number;
+        output: number;
+        cacheRead: number;
+        cacheWrite: number;
+    };
+    error: {
+        kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
+        message: string;
+    } | null;
+    startedAt: string | null;
+    finishedAt: string | null;
+    createdAt: string;
+};
+
+export type ProjectModel = {
+    connectionId: string;
+    provider: string;
+    model: string;
+    inherited: boolean;
+};
+
 export type Source = {
     files: {
         [key: string]: string;
@@ -738,6 +824,721 @@ export type UpdateTicketResponses = {
 };
 
 export type UpdateTicketResponse = UpdateTicketResponses[keyof UpdateTicketResponses];
+
+export type BuildTicketData = {
+    body?: {
+        answers?: Array<{
+            id: string;
+            value: string | Array<string>;
+        }>;
+    };
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build';
+};
+
+export type BuildTicketErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `model_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type BuildTicketError = BuildTicketErrors[keyof BuildTicketErrors];
+
+export type BuildTicketResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: BuildResult;
+    };
+};
+
+export type BuildTicketResponse = BuildTicketResponses[keyof BuildTicketResponses];
+
+export type StreamBuildData = {
+    body?: {
+        answers?: Array<{
+            id: string;
+            value: string | Array<string>;
+        }>;
+        run?: string;
+        after?: number;
+    };
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build/stream';
+};
+
+export type StreamBuildErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StreamBuildError = StreamBuildErrors[keyof StreamBuildErrors];
+
+export type StreamBuildResponses = {
+    /**
+     * One event per frame.
+     */
+    200: {
+        seq: number;
+        type: 'run';
+        run: string;
+        ticketId: string;
+        attempt: number;
+        trigger: string;
+        model: string;
+        generatedBy: string;
+    } | {
+        seq: number;
+        type: 'step';
+        n: number;
+        limit: number;
+    } | {
+        seq: number;
+        type: 'delta';
+        text?: string;
+        reasoning?: string;
+        toolChars?: number;
+        tool?: string;
+        path?: string;
+    } | {
+        seq: number;
+        type: 'retry';
+        step: number;
+        waitMs: number;
+        reason: string;
+    } | {
+        seq: number;
+        type: 'tool';
+        id: string;
+        name: string;
+        args: unknown;
+        ok: boolean;
+        result: string;
+        error?: string;
+        ms: number;
+    } | {
+        seq: number;
+        type: 'file';
+        path: string;
+        op: 'write' | 'edit' | 'delete';
+        bytes: number;
+        added: number;
+        removed: number;
+    } | {
+        seq: number;
+        type: 'check';
+        n: number;
+        phase: string;
+        ok: boolean;
+        ms: number;
+        errorCount: number;
+        errors: Array<{
+            phase: string;
+            file: string;
+            line: number;
+            column: number;
+            code: string;
+            message: string;
+            excerpt: string;
+        }>;
+    } | {
+        seq: number;
+        type: 'question';
+        questions: Array<{
+            id: string;
+            question: string;
+            options: Array<string>;
+            default: string;
+            multiple?: boolean;
+        }>;
+    } | {
+        seq: number;
+        type: 'usage';
+        input: number;
+        output: number;
+        cacheRead: number;
+        cacheWrite: number;
+    } | {
+        seq: number;
+        type: 'preview';
+        url?: string;
+        error?: string;
+    } | {
+        seq: number;
+        type: 'done';
+        status: 'built' | 'awaiting' | 'replied' | 'cancelled';
+        run: string;
+        sha?: string;
+        summary?: string;
+        message?: string;
+        questions?: Array<{
+            id: string;
+            question: string;
+            options: Array<string>;
+            default: string;
+            multiple?: boolean;
+        }>;
+        changed?: Array<{
+            path: string;
+            added: number;
+            removed: number;
+        }>;
+        generatedBy?: string;
+        previewUrl?: string | null;
+    } | {
+        seq: number;
+        type: 'error';
+        kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
+        message: string;
+        retryable: boolean;
+    } | {
+        type: 'resuming';
+    };
+};
+
+export type StreamBuildResponse = StreamBuildResponses[keyof StreamBuildResponses];
+
+export type CancelBuildData = {
+    body?: never;
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build/cancel';
+};
+
+export type CancelBuildErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CancelBuildError = CancelBuildErrors[keyof CancelBuildErrors];
+
+export type CancelBuildResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            run: BuildRun;
+        };
+    };
+};
+
+export type CancelBuildResponse = CancelBuildResponses[keyof CancelBuildResponses];
+
+export type ListRunsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/runs';
+};
+
+export type ListRunsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
+
+export type ListRunsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<BuildRun>;
+            nextCursor: string | null;
+            total: number;
+        };
+    };
+};
+
+export type ListRunsResponse = ListRunsResponses[keyof ListRunsResponses];
+
+export type GetRunData = {
+    body?: never;
+    path: {
+        projectId: string;
+        runId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/runs/{runId}';
+};
+
+export type GetRunErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetRunError = GetRunErrors[keyof GetRunErrors];
+
+export type GetRunResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: BuildRun;
+    };
+};
+
+export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type ListRunEventsData = {
+    body?: never;
+    path: {
+        projectId: string;
+        runId: string;
+    };
+    query?: {
+        after?: number;
+    };
+    url: '/api/v1/projects/{projectId}/runs/{runId}/events';
+};
+
+export type ListRunEventsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListRunEventsError = ListRunEventsErrors[keyof ListRunEventsErrors];
+
+export type ListRunEventsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            seq: number;
+            type: 'run';
+            run: string;
+            ticketId: string;
+            attempt: number;
+            trigger: string;
+            model: string;
+            generatedBy: string;
+        } | {
+            seq: number;
+            type: 'step';
+            n: number;
+            limit: number;
+        } | {
+            seq: number;
+            type: 'delta';
+            text?: string;
+            reasoning?: string;
+            toolChars?: number;
+            tool?: string;
+            path?: string;
+        } | {
+            seq: number;
+            type: 'retry';
+            step: number;
+            waitMs: number;
+            reason: string;
+        } | {
+            seq: number;
+            type: 'tool';
+            id: string;
+            name: string;
+            args: unknown;
+            ok: boolean;
+            result: string;
+            error?: string;
+            ms: number;
+        } | {
+            seq: number;
+            type: 'file';
+            path: string;
+            op: 'write' | 'edit' | 'delete';
+            bytes: number;
+            added: number;
+            removed: number;
+        } | {
+            seq: number;
+            type: 'check';
+            n: number;
+            phase: string;
+            ok: boolean;
+            ms: number;
+            errorCount: number;
+            errors: Array<{
+                phase: string;
+                file: string;
+                line: number;
+                column: number;
+                code: string;
+                message: string;
+                excerpt: string;
+            }>;
+        } | {
+            seq: number;
+            type: 'question';
+            questions: Array<{
+                id: string;
+                question: string;
+                options: Array<string>;
+                default: string;
+                multiple?: boolean;
+            }>;
+        } | {
+            seq: number;
+            type: 'usage';
+            input: number;
+            output: number;
+            cacheRead: number;
+            cacheWrite: number;
+        } | {
+            seq: number;
+            type: 'preview';
+            url?: string;
+            error?: string;
+        } | {
+            seq: number;
+            type: 'done';
+            status: 'built' | 'awaiting' | 'replied' | 'cancelled';
+            run: string;
+            sha?: string;
+            summary?: string;
+            message?: string;
+            questions?: Array<{
+                id: string;
+                question: string;
+                options: Array<string>;
+                default: string;
+                multiple?: boolean;
+            }>;
+            changed?: Array<{
+                path: string;
+                added: number;
+                removed: number;
+            }>;
+            generatedBy?: string;
+            previewUrl?: string | null;
+        } | {
+            seq: number;
+            type: 'error';
+            kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
+            message: string;
+            retryable: boolean;
+        } | {
+            type: 'resuming';
+        }>;
+    };
+};
+
+export type ListRunEventsResponse = ListRunEventsResponses[keyof ListRunEventsResponses];
+
+export type GetProjectModelData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/model';
+};
+
+export type GetProjectModelErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetProjectModelError = GetProjectModelErrors[keyof GetProjectModelErrors];
+
+export type GetProjectModelResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ProjectModel;
+    };
+};
+
+export type GetProjectModelResponse = GetProjectModelResponses[keyof GetProjectModelResponses];
+
+export type SetProjectModelData = {
+    body?: {
+        inherit: true;
+    } | {
+        connectionId: string;
+        model: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/model';
+};
+
+export type SetProjectModelErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetProjectModelError = SetProjectModelErrors[keyof SetProjectModelErrors];
+
+export type SetProjectModelResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ProjectModel;
+    };
+};
+
+export type SetProjectModelResponse = SetProjectModelResponses[keyof SetProjectModelResponses];
 
 export type GetSourceData = {
     body?: never;
