@@ -71,7 +71,7 @@ export interface ToolFrame {
   type: 'tool'
   id: string
   name: string
-  args: Record<string, unknown>
+  args: unknown
   ok: boolean
   result: string
   error?: string

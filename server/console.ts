@@ -86,7 +86,7 @@ function pageHeaders(policy: string): Record<string, string> {
     'referrer-policy': 'same-origin',
     // A shipped app opened from here must not reach back, and pop-ups of providers must work.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
-    'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), bluetooth=()',
+    'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
 }
 

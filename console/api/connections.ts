@@ -1,27 +1,27 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
-import type { Connections, ModelConnection, ModelConnectionInput, ModelTest } from './types.ts'
+import { call } from './client.ts'
+import type { ModelConnectionInput } from './types.ts'
 
 export const connectionsQuery = () =>
   queryOptions({
     queryKey: ['connections'],
-    queryFn: ({ signal }) => request<Connections>('GET', '/connections', { signal }),
+    queryFn: ({ signal }) => call(api.getConnections({ signal })),
   })
 
 export const modelConnectionsQuery = () =>
   queryOptions({
     queryKey: ['models'],
-    queryFn: ({ signal }) => request<ModelConnection[]>('GET', '/connections/models', { signal }),
+    queryFn: ({ signal }) => call(api.listModelConnections({ signal })),
   })
 
 export const createModelConnection = (input: ModelConnectionInput) =>
-  request<ModelConnection>('POST', '/connections/models', { body: input })
+  call(api.createModelConnection({ body: input }))
 
-export const updateModelConnection = (id: string, input: Partial<ModelConnectionInput>) =>
-  request<ModelConnection>('PATCH', `/connections/models/${id}`, { body: input })
+export const updateModelConnection = (id: string, input: Partial<Omit<ModelConnectionInput, 'provider'>>) =>
+  call(api.updateModelConnection({ path: { id }, body: input }))
 
-export const deleteModelConnection = (id: string) => request<unknown>('DELETE', `/connections/models/${id}`)
+export const deleteModelConnection = (id: string) => call(api.deleteModelConnection({ path: { id } }))
 
 /** One small call to the model: does it answer, and how fast. */
-export const testModelConnection = (id: string) =>
-  request<ModelTest>('POST', `/connections/models/${id}/test`)
+export const testModelConnection = (id: string) => call(api.testModelConnection({ path: { id } }))

@@ -1,11 +1,12 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
-import type { ApiKey, CreatedKey, Scope } from './types.ts'
+import { call } from './client.ts'
+import type { Scope } from './types.ts'
 
 export const keysQuery = () =>
-  queryOptions({ queryKey: ['keys'], queryFn: ({ signal }) => request<ApiKey[]>('GET', '/keys', { signal }) })
+  queryOptions({ queryKey: ['keys'], queryFn: ({ signal }) => call(api.listKeys({ signal })) })
 
 export const createKey = (input: { name: string; scopes: Scope[]; expiresInDays?: number }) =>
-  request<CreatedKey>('POST', '/keys', { body: input })
+  call(api.createKey({ body: input }))
 
-export const revokeKey = (id: string) => request<unknown>('DELETE', `/keys/${id}`)
+export const revokeKey = (id: string) => call(api.revokeKey({ path: { id } }))

@@ -1,14 +1,14 @@
+import { getMe } from '@slipway/sdk/client/sdk.gen.ts'
 import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { call } from './client.ts'
 import { queryClient } from './queries.ts'
-import type { Me } from './types.ts'
 
 /** Who is signed in. */
 export const meQuery = () =>
   queryOptions({
     queryKey: ['me'],
-    queryFn: ({ signal }) => request<Me>('GET', '/me', { signal }),
+    queryFn: ({ signal }) => call(getMe({ signal })),
     staleTime: 60_000,
   })
 

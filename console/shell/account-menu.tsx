@@ -1,21 +1,36 @@
 import { DropdownMenu } from '@cloudflare/kumo/components/dropdown'
-import { CaretUpDownIcon, DesktopIcon, MoonIcon, SignOutIcon, SunIcon } from '@phosphor-icons/react'
+import {
+  CaretUpDownIcon,
+  type Icon,
+  DesktopIcon,
+  MoonIcon,
+  SignOutIcon,
+  SunIcon,
+} from '@phosphor-icons/react'
 import { useState } from 'react'
 import { signOut } from '../api/session.ts'
-import type { Me } from '../api/types.ts'
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { clearDrafts } from './drafts.ts'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from './theme.ts'
 
-const THEMES: { value: ThemeChoice; icon: React.ReactNode }[] = [
-  { value: 'system', icon: <DesktopIcon /> },
-  { value: 'light', icon: <SunIcon /> },
-  { value: 'dark', icon: <MoonIcon /> },
+const THEMES: { value: ThemeChoice; icon: Icon }[] = [
+  { value: 'system', icon: DesktopIcon },
+  { value: 'light', icon: SunIcon },
+  { value: 'dark', icon: MoonIcon },
 ]
 
 /** Who is signed in, the theme, and the way out. */
-export function AccountMenu({ me, folded }: { me: Me; folded: boolean }) {
+export function AccountMenu({
+  me,
+  user,
+  folded,
+}: {
+  me: Me
+  user: NonNullable<Me['user']>
+  folded: boolean
+}) {
   const [theme, setTheme] = useState(readThemeChoice)
   const leave = async () => {
     await signOut()
@@ -28,7 +43,7 @@ export function AccountMenu({ me, folded }: { me: Me; folded: boolean }) {
         render={
           <button
             type="button"
-            aria-label={`${text.nav.account}: ${me.user.name}`}
+            aria-label={`${text.nav.account}: ${user.name}`}
             className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
           />
         }
@@ -37,12 +52,12 @@ export function AccountMenu({ me, folded }: { me: Me; folded: boolean }) {
           className="grid size-7 shrink-0 place-items-center rounded-full bg-deep text-xs font-semibold text-white"
           aria-hidden="true"
         >
-          {initials(me.user.name)}
+          {initials(user.name)}
         </span>
         {!folded && (
           <>
             <span className="min-w-0 flex-1 leading-tight">
-              <span className="block truncate font-medium text-kumo-strong">{me.user.name}</span>
+              <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
               <span className="block truncate text-xs text-kumo-subtle">{me.organization.name}</span>
             </span>
             <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
@@ -51,7 +66,7 @@ export function AccountMenu({ me, folded }: { me: Me; folded: boolean }) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Content className="min-w-56">
         <DropdownMenu.Group>
-          <DropdownMenu.Label>{me.user.email}</DropdownMenu.Label>
+          <DropdownMenu.Label>{user.email}</DropdownMenu.Label>
         </DropdownMenu.Group>
         <DropdownMenu.Separator />
         <DropdownMenu.Group>
@@ -72,7 +87,7 @@ export function AccountMenu({ me, folded }: { me: Me; folded: boolean }) {
           </DropdownMenu.RadioGroup>
         </DropdownMenu.Group>
         <DropdownMenu.Separator />
-        <DropdownMenu.Item icon={<SignOutIcon />} onClick={() => void leave()}>
+        <DropdownMenu.Item icon={SignOutIcon} onClick={() => void leave()}>
           {text.nav.signOut}
         </DropdownMenu.Item>
       </DropdownMenu.Content>

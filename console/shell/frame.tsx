@@ -40,7 +40,8 @@ function FrameOf({ kind }: { kind: 'workspace' | 'page' }) {
       <Navigation />
       <div className="flex min-w-0 flex-1 flex-col">
         <OfflineBar />
-        <MobileBar />
+        {/* A workspace has its own bar, and its “More” opens the navigation. */}
+        {kind === 'page' && <MobileBar />}
         <main
           id="content"
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"

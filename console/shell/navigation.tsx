@@ -130,10 +130,10 @@ function NavItem(props: { to: string; icon: MenuIcon; label: string; current: bo
 
 function Account({ folded }: { folded: boolean }) {
   const me = useQuery(meQuery()).data
-  if (!me) return null
+  if (!me?.user) return null
   return (
     <Suspense fallback={<div className="h-10 min-w-0 flex-1" />}>
-      <AccountMenu me={me} folded={folded} />
+      <AccountMenu me={me} user={me.user} folded={folded} />
     </Suspense>
   )
 }

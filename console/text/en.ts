@@ -319,7 +319,7 @@ export const text = {
     firstBuild: 'Your app appears here when the build is green.',
     failed: 'The preview could not be published',
     width: 'Width',
-    widths: { full: 'Full width', '1280': '1280', '768': '768', '390': '390' },
+    widths: { full: 'Full', '1280': '1280', '768': '768', '390': '390' },
     reload: 'Reload the preview',
     openTab: 'Open the preview in a tab',
     updated: 'Updated to the new build',

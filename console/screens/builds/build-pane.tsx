@@ -1,6 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
-import type { Project, Ticket } from '../../api/types.ts'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -33,9 +33,9 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus project={project} ticket={ticket} view={view} />
+      <ConnectionNote view={view} ticketId={ticket.id} />
       <FollowingScroll active={running}>
         <div className="space-y-4 p-4">
-          <ConnectionNote view={view} ticketId={ticket.id} />
           {!running && <Outcome project={project} ticket={ticket} state={state} onBuildAgain={start} />}
           {running && <Timeline state={state} />}
           {state.checks.length > 0 && <ChecksCard checks={state.checks} />}

@@ -224,7 +224,8 @@ function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRo
 }
 
 function toolCall(frame: ToolFrame): ToolCall {
-  const path = typeof frame.args.path === 'string' ? frame.args.path : null
+  const args = frame.args as { path?: unknown } | null | undefined
+  const path = typeof args?.path === 'string' ? args.path : null
   return {
     id: frame.id,
     name: frame.name,

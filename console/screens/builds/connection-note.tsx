@@ -7,7 +7,7 @@ import { type BuildView, reconnectBuild } from './build-follower.ts'
 export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: string }) {
   const sentence = sentenceOf(view)
   return (
-    <div role="status">
+    <div role="status" className="px-4 pt-4 empty:p-0">
       {sentence && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg bg-kumo-info-tint px-3.5 py-2 text-[13px] ring-1 ring-tide-line">
           <ArrowsClockwiseIcon className="shrink-0 text-tide" aria-hidden="true" />

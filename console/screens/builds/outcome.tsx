@@ -7,7 +7,7 @@ import {
   WarningCircleIcon,
 } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
-import type { Project, Ticket } from '../../api/types.ts'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { ShipButton } from '../shipping/ship-button.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowClockwiseIcon, ArrowSquareOutIcon, BrowserIcon } from '@phosphor-icons/react'
 import { useState } from 'react'
-import type { Project } from '../../api/types.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { countOf } from '../../ui/format.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'

@@ -1,5 +1,5 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
-import type { Project } from '../../api/types.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { formatRelative } from '../../ui/format.ts'
@@ -11,9 +11,7 @@ import { hostOf } from '../../ui/host.ts'
 export function ProjectCard({ project }: { project: Project }) {
   const state = stateOf(project)
   return (
-    <li
-      className={`relative flex gap-3.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line transition-shadow hover:shadow-md hover:ring-tide-line ${project.lifecycle === 'archived' ? 'opacity-75' : ''}`}
-    >
+    <li className="relative flex gap-3.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line transition-shadow hover:shadow-md hover:ring-tide-line">
       <ProjectTile id={project.id} name={project.name} size="lg" />
       <div className="min-w-0 flex-1">
         <h3 className="truncate font-medium text-kumo-strong">

@@ -10,7 +10,7 @@ import {
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { projectsQuery } from '../../api/projects.ts'
-import type { Page, Project } from '../../api/types.ts'
+import type { ProjectPage } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -69,7 +69,7 @@ export function Projects() {
 }
 
 function ProjectList(props: {
-  projects: UseInfiniteQueryResult<InfiniteData<Page<Project>>>
+  projects: UseInfiniteQueryResult<InfiniteData<ProjectPage>>
   q: string
   onClear: () => void
 }) {
@@ -105,7 +105,7 @@ function ProjectList(props: {
     )
   return (
     <>
-      <ul className="grid gap-3 sm:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {items.map((project) => (
           <ProjectCard key={project.id} project={project} />
         ))}
@@ -124,7 +124,7 @@ function ProjectList(props: {
 function ListSkeleton() {
   return (
     <Skeleton>
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {[1, 2, 3, 4].map((row) => (
           <div key={row} className="flex gap-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
             <Bar className="size-10!" />

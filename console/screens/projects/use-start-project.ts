@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { createProject } from '../../api/projects.ts'
 import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
-import type { Project, Ticket } from '../../api/types.ts'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { startBuild } from '../builds/build-follower.ts'
 

@@ -34,7 +34,10 @@ export function Connections() {
             connected={data.cloudflare.connected}
           >
             {data.cloudflare.account && (
-              <Fact name={text.connections.account} value={data.cloudflare.account.name} />
+              <Fact
+                name={text.connections.account}
+                value={data.cloudflare.account.name ?? data.cloudflare.account.id}
+              />
             )}
             {data.cloudflare.method && (
               <Fact

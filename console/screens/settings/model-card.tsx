@@ -1,9 +1,8 @@
 import { Badge } from '@cloudflare/kumo/components/badge'
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deleteModelConnection, testModelConnection, updateModelConnection } from '../../api/connections.ts'
-import type { ModelConnection } from '../../api/types.ts'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { formatDuration } from '../../ui/format.ts'
@@ -39,9 +38,9 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
         <Facts model={model} />
       )}
       <div className="mt-3.5 flex flex-wrap items-center gap-2">
-        <Button size="sm" loading={test.isPending} onClick={() => test.mutate()}>
+        <ReasonButton size="sm" reason={reason} loading={test.isPending} onClick={() => test.mutate()}>
           {text.models.test}
-        </Button>
+        </ReasonButton>
         {!model.isDefault && (
           <ReasonButton
             size="sm"
@@ -59,11 +58,8 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
           {text.common.delete}
         </ReasonButton>
         <p role="status" className="text-[13px]">
-          {test.data?.ok && (
+          {test.data && (
             <StateDot tone="good">{text.models.testOk(formatDuration(test.data.latencyMs))}</StateDot>
-          )}
-          {test.data && !test.data.ok && (
-            <StateDot tone="bad">{test.data.message ?? text.models.testFailed}</StateDot>
           )}
         </p>
       </div>

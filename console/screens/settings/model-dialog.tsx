@@ -5,12 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createModelConnection, updateModelConnection } from '../../api/connections.ts'
 import { describeFailure } from '../../api/failures.ts'
-import {
-  MODEL_PROVIDERS,
-  type ModelConnection,
-  type ModelConnectionInput,
-  type ModelProvider,
-} from '../../api/types.ts'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
@@ -22,8 +18,8 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
   const client = useQueryClient()
   const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
   const save = useMutation({
-    mutationFn: (input: ModelConnectionInput) =>
-      model ? updateModelConnection(model.id, input) : createModelConnection(input),
+    mutationFn: ({ provider, ...input }: ModelConnectionInput) =>
+      model ? updateModelConnection(model.id, input) : createModelConnection({ provider, ...input }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['models'] })
       onClose()
@@ -91,15 +87,12 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
               />
             </>
           )}
-          <label className="flex min-h-9 cursor-pointer items-center gap-2.5">
-            <input
-              type="checkbox"
-              name="isDefault"
-              defaultChecked={model?.isDefault ?? true}
-              className="size-4"
-            />
-            {form.isDefault}
-          </label>
+          {!model?.isDefault && (
+            <label className="flex min-h-9 cursor-pointer items-center gap-2.5">
+              <input type="checkbox" name="isDefault" defaultChecked={model === null} className="size-4" />
+              {form.isDefault}
+            </label>
+          )}
           <div className="flex justify-end gap-2">
             <Button type="button" variant="secondary" onClick={onClose}>
               {text.common.cancel}
@@ -123,7 +116,7 @@ function readInput(data: FormData, provider: ModelProvider): ModelConnectionInpu
   return {
     provider,
     label: read('label'),
-    isDefault: data.has('isDefault'),
+    ...(data.has('isDefault') && { isDefault: true as const }),
     ...(model !== '' && { defaultModel: model, models: [model] }),
     ...(read('key') !== '' && { key: read('key') }),
     ...(read('baseUrl') !== '' && { baseUrl: read('baseUrl') }),

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { createModelConnection, modelConnectionsQuery } from '../../api/connections.ts'
 import { meQuery } from '../../api/session.ts'
-import type { ModelConnection } from '../../api/types.ts'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -20,7 +20,7 @@ const ModelDialog = lazy(() =>
 /** The models this organization builds with. */
 export function Models() {
   const models = useQuery(modelConnectionsQuery())
-  const role = useQuery(meQuery()).data?.organization.role
+  const role = useQuery(meQuery()).data?.role
   const [editing, setEditing] = useState<ModelConnection | 'new' | null>(null)
   const reason = role === 'member' ? text.models.membersOnly : null
   return (

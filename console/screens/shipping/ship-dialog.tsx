@@ -3,8 +3,8 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { RocketLaunchIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { deployProject, deploymentQuery } from '../../api/deployments.ts'
-import type { Deployment, Project } from '../../api/types.ts'
+import { deploymentQuery, shipProject } from '../../api/deployments.ts'
+import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { ShipDone } from './ship-done.tsx'
@@ -17,7 +17,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
   const [before] = useState(props.deployment)
   const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
   const ship = useMutation({
-    mutationFn: () => deployProject(project.id),
+    mutationFn: () => shipProject(project.id),
     onSuccess: (shipped) => client.setQueryData(deploymentQuery(project.id).queryKey, shipped),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ['deployments'] })

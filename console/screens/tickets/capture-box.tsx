@@ -1,6 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useState } from 'react'
-import type { Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'

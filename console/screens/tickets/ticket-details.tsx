@@ -1,5 +1,6 @@
 import { QuotesIcon } from '@phosphor-icons/react'
-import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES, type Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'

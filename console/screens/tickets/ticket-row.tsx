@@ -1,4 +1,4 @@
-import type { Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { StatusIcon } from './status-icon.tsx'

@@ -1,6 +1,6 @@
 import { ListChecksIcon } from '@phosphor-icons/react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'

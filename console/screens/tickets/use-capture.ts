@@ -1,7 +1,7 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
-import type { Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 
 const keyOf = (projectId: string) => ['capture', projectId]
 

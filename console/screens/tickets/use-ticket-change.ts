@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ticketsQuery, updateTicket } from '../../api/tickets.ts'
-import type { Ticket, TicketChange } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketChange } from '../../api/types.ts'
 
 /** Changes a ticket on screen at once; a refusal puts the old value back and says why. */
 export function useTicketChange(projectId: string, ticketId: string) {

@@ -1,5 +1,5 @@
 import { ArrowSquareOutIcon, CaretRightIcon, HammerIcon } from '@phosphor-icons/react'
-import type { Project, Ticket } from '../../api/types.ts'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'

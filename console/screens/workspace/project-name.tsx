@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { describeFailure } from '../../api/failures.ts'
 import { projectQuery, updateProject } from '../../api/projects.ts'
-import type { Project } from '../../api/types.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 
 /** The page's heading and the project's name in one; pressed, it becomes a field. */

@@ -1,4 +1,4 @@
-import type { Ticket } from '../../api/types.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 
 const CLOSED = new Set(['done', 'cancelled'])
 

@@ -1,5 +1,5 @@
 import { CursorClickIcon } from '@phosphor-icons/react'
-import type { Project, Ticket } from '../../api/types.ts'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { WORK_TABS, type WorkTab } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
