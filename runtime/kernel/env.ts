@@ -16,7 +16,7 @@ export const release = (): string | null => text('RELEASE')
 
 /** Who may frame the preview, and where its error reports go. */
 export const consoleOrigin = (): string | null => {
-  const value = text('CONSOLE_ORIGIN')
+  const value = text('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
 }
 

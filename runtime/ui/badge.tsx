@@ -1,21 +1,16 @@
 import type { ReactNode } from 'react'
 
-const TONES = 6
+const HUES = 6
 
-/** A small label. Without a tone the same text always gets the same colour. */
-export function Badge({
-  children,
-  tone,
-}: {
+interface BadgeProps {
   children: ReactNode
   tone?: 'neutral' | 'good' | 'warn' | 'bad' | undefined
-}) {
-  const style = tone ?? `hue-${hash(String(children)) % TONES}`
-  return <span className={`badge badge-${style}`}>{children}</span>
+  /** One of six colours, for values of one kind that are to be told apart. */
+  hue?: number | undefined
 }
 
-function hash(text: string): number {
-  let sum = 7
-  for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0
-  return sum
+/** A small label; its text says everything, the colour only helps the eye. */
+export function Badge({ children, tone = 'neutral', hue }: BadgeProps) {
+  const style = hue === undefined || hue < 0 ? tone : `hue-${hue % HUES}`
+  return <span className={`badge badge-${style}`}>{children}</span>
 }

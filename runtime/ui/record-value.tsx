@@ -23,7 +23,7 @@ export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }
     case 'date':
       return <time dateTime={String(value)}>{formatDate(String(value))}</time>
     case 'enum':
-      return <Badge>{choiceOf(String(value))}</Badge>
+      return <Badge hue={spec.values?.indexOf(String(value))}>{choiceOf(String(value))}</Badge>
     case 'ref':
       return <RefValue collection={spec.ref ?? ''} id={String(value)} />
     case 'list':
