@@ -1,0 +1,37 @@
+import type { Options } from '../harness/benchmark.ts'
+import type { Goal, Measured } from '../harness/figure.ts'
+import { type Load, measureLoad } from '../harness/load.ts'
+import { startServer } from '../harness/postgres.ts'
+import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
+import { ensureTemplate, SIZES } from '../seed.ts'
+import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
+
+/** Reads: the product and the bare handlers over the same rows of the same server, side by side. */
+export async function compareReads(
+  options: Options,
+  { paths, requests, cpu }: { paths: (rows: number) => string[]; requests: Goal; cpu: Goal | null },
+): Promise<Measured[]> {
+  const rows = SIZES[options.rows]
+  const server = await startServer()
+  const started: Side[] = []
+  try {
+    const copy = await server.copy(await ensureTemplate(server, options.rows))
+    started.push(await startProduct(copy.url), await startCeiling('hono-pg', copy.url))
+    const load: Load = { method: 'GET', paths: paths(rows), headers: AUTHORIZATION }
+    await requireSameAnswer(started, load.paths[0] ?? '/')
+    const target = (name: string, side: Side | undefined): Target => ({
+      name,
+      measure: () =>
+        measureLoad(side?.url ?? '', load, {
+          seconds: options.seconds,
+          pids: [side?.pid ?? 0, server.pid()],
+        }),
+    })
+    const targets: [Target, Target] = [target('slipway', started[0]), target('hono-pg', started[1])]
+    const series = await measureRounds(targets, options.rounds ?? 5)
+    return loadFigures(series, { targets, rows, requests, cpu })
+  } finally {
+    for (const side of started) await side.stop()
+    await server.stop()
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { freePort, startChild } from '../harness/child.ts'
+import { BENCH_KEY } from '../harness/key.ts'
+import { makeFolder } from '../harness/place.ts'
+import { startService } from '../harness/service.ts'
+
+/** A running server under test: the product or a ceiling. */
+export interface Side {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+export const AUTHORIZATION = { authorization: `Bearer ${BENCH_KEY}` }
+
+/** The product with everything on; the local world is not part of a ticket request and stays off. */
+export async function startProduct(databaseUrl: string): Promise<Side> {
+  const service = await startService({ localWorld: false, databaseUrl })
+  return { url: service.url, pid: service.pid, stop: () => service.remove() }
+}
+
+/** A program of bench/ceilings that reads DATABASE_URL and PORT. */
+export async function startCeiling(name: string, databaseUrl: string): Promise<Side> {
+  const port = await freePort()
+  return startChild({
+    program: `bench/ceilings/${name}.ts`,
+    port,
+    path: '/health',
+    env: { DATABASE_URL: databaseUrl, PORT: String(port) },
+    logFile: join(makeFolder(), `${name}.log`),
+  })
+}
+
+type Ticket = Record<string, unknown>
+
+/** Both sides must give the same tickets, or the figures compare different work. */
+export async function requireSameAnswer(sides: Side[], path: string): Promise<void> {
+  const [ours, theirs] = await Promise.all(sides.map((side) => read(side, path)))
+  for (const [index, ticket] of (ours ?? []).entries()) {
+    const { build, ...rest } = ticket
+    assert.ok(build !== undefined, 'a ticket of the product says how its build stands')
+    assert.deepEqual(rest, theirs?.[index])
+  }
+  assert.equal(ours?.length, theirs?.length)
+}
+
+async function read(side: Side, path: string): Promise<Ticket[]> {
+  const response = await fetch(side.url + path, { headers: AUTHORIZATION })
+  const answer = (await response.json()) as { data: Ticket | Ticket[] }
+  assert.equal(response.status, 200, JSON.stringify(answer))
+  return [answer.data].flat()
+}

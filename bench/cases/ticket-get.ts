@@ -1,0 +1,24 @@
+import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
+import { seededId } from '../harness/key.ts'
+import { compareReads } from './read.ts'
+
+// Spread over the whole table, so that the figure is not one cached page.
+const IDS = 2000
+
+export const ticketGet: Benchmark = {
+  id: 'P1',
+  name: 'ticket-get',
+  measures: 'GET one ticket by key',
+  goals: ['requests >= 0.50 of hono-pg', 'CPU <= 2.2 of hono-pg'],
+  tools: ['wrk'],
+  run: (options) =>
+    compareReads(options, {
+      requests: atLeast(0.5),
+      cpu: atMost(2.2),
+      paths: (rows) =>
+        Array.from({ length: IDS }, (_, i) => {
+          const number = Math.floor((i * 7919 * rows) / IDS) % rows
+          return `/api/v1/projects/${seededId('prj', number % 10)}/tickets/${seededId('tkt', number)}`
+        }),
+    }),
+}

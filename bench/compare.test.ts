@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compareFigures } from './compare.ts'
+import { absolute, type Figure, toFigure } from './harness/figure.ts'
+
+const figure = (given: { ratio: number | null; value: number; unit: string }): Figure =>
+  toFigure(
+    { id: 'P0', name: 'sample' },
+    { ...absolute({ figure: 'it', rounds: 1, goal: { op: '>=', bound: 0.5 }, ...given }) },
+  )
+
+test('two runs are compared by their ratios, whatever the machines did in absolute terms', () => {
+  const [change] = compareFigures(
+    [figure({ ratio: 0.6, value: 9000, unit: '1/s' })],
+    [figure({ ratio: 0.5, value: 20_000, unit: '1/s' })],
+  )
+  assert.ok(change?.isWorse)
+  assert.equal(change.factor.toFixed(2), '0.83')
+})
+
+test('less time is better, and a change within a tenth is no change', () => {
+  const time = (value: number) => [figure({ ratio: null, value, unit: 's' })]
+  assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
+  assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)
+  assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
+})
+
+test('a figure misses its goal when an error spoiled it, however good the ratio is', () => {
+  const measured = absolute({
+    figure: 'it',
+    unit: '1/s',
+    value: 1,
+    goal: { op: '>=', bound: 0.5 },
+    rounds: 1,
+  })
+  assert.equal(toFigure({ id: 'P0', name: 'sample' }, measured).ok, true)
+  assert.equal(toFigure({ id: 'P0', name: 'sample' }, { ...measured, errors: 1 }).ok, false)
+  assert.equal(toFigure({ id: 'P0', name: 'sample' }, { ...measured, goal: null }).ok, null)
+})

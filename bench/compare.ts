@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import type { Figure } from './harness/figure.ts'
+
+/** Past this a figure counts as worse: less moves by itself between two runs. */
+const TOLERANCE = 0.1
+
+export interface Change {
+  name: string
+  before: number
+  after: number
+  /** How many times better the later run is; below 1 is worse. */
+  factor: number
+  isWorse: boolean
+}
+
+export function readFigures(file: string): Figure[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Figure)
+}
+
+/**
+ * Ratios of ratios between two runs. A figure that has a yardstick is compared by its ratio only: absolute values
+ * of two runs say something about the machine, not about the code.
+ */
+export function compareFigures(before: readonly Figure[], after: readonly Figure[]): Change[] {
+  const earlier = new Map(before.map((figure) => [nameOf(figure), figure]))
+  return after.flatMap((figure) => {
+    const then = earlier.get(nameOf(figure))
+    if (then === undefined) return []
+    const [a, b] = [then.ratio ?? then.value, figure.ratio ?? figure.value]
+    const factor = isLessBetter(figure) ? a / b : b / a
+    return [{ name: nameOf(figure), before: a, after: b, factor, isWorse: factor < 1 - TOLERANCE }]
+  })
+}
+
+const nameOf = ({ bench, figure, rows }: Figure): string =>
+  rows === null ? `${bench} ${figure}` : `${bench} ${figure} ${rows}`
+
+// Only rates are better when they are higher; everything else is time, memory or work.
+const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s'

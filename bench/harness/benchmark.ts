@@ -1,0 +1,24 @@
+import type { Goal, Measured } from './figure.ts'
+import type { Size } from '../seed.ts'
+
+/** What the person at the terminal may choose; null means the benchmark's own choice. */
+export interface Options {
+  rounds: number | null
+  seconds: number
+  rows: Size
+}
+
+/** One name of `npm run bench -- <name>`. */
+export interface Benchmark {
+  /** Its number in the catalogue of benchmarks. */
+  id: string
+  name: string
+  measures: string
+  goals: string[]
+  /** Programs beside Node that it needs or prefers. */
+  tools: string[]
+  run(options: Options): Promise<Measured[]>
+}
+
+export const atLeast = (bound: number): Goal => ({ op: '>=', bound })
+export const atMost = (bound: number): Goal => ({ op: '<=', bound })

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from './place.ts'
+
+/** A Node program of this repository that answers HTTP. */
+export interface Child {
+  pid: number
+  url: string
+  /** From the spawn to the first good answer. */
+  startedMs: number
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const START_MS_MAX = 60_000
+const STOP_MS_MAX = 20_000
+
+/** Starts `program` with nothing of our own environment but PATH and HOME, and waits until `path` answers 200. */
+export async function startChild(options: {
+  program: string
+  port: number
+  path: string
+  env: Record<string, string>
+  logFile: string
+}): Promise<Child> {
+  const log = openSync(options.logFile, 'a')
+  const began = performance.now()
+  const child = spawn(process.execPath, [options.program], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.env },
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  running.add(child)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  void ended.then(() => running.delete(child))
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
+    await ended
+    clearTimeout(limit)
+  }
+  const url = `http://127.0.0.1:${options.port}`
+  try {
+    await untilAnswering(url + options.path, child, began)
+  } catch (cause) {
+    await stop('SIGKILL')
+    const said = readFileSync(options.logFile, 'utf8').slice(-2000)
+    throw new Error(`${options.program} did not start:\n${said}`, { cause })
+  }
+  return { pid: child.pid ?? 0, url, startedMs: performance.now() - began, stop }
+}
+
+async function untilAnswering(url: string, child: ChildProcess, began: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    await answer?.body?.cancel()
+    if (answer?.ok === true) return
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    if (performance.now() - began > START_MS_MAX) throw new Error('it did not answer in a minute')
+    await sleep(5)
+  }
+}
+
+/** A port nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}

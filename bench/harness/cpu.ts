@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** `USER_HZ`, which Linux has fixed at 100 for every program. */
+const TICK_US = 10_000
+
+interface Usage {
+  parent: number
+  own: number
+  reaped: number
+}
+
+/**
+ * CPU time in microseconds that these processes have used, everything they started included. A child that ended
+ * counts through its parent (`cutime`): Postgres ends idle backends, and their time would vanish otherwise.
+ */
+export function cpuTimeUs(roots: readonly number[]): number {
+  const all = new Map<number, Usage>()
+  for (const name of readdirSync('/proc')) {
+    const usage = /^\d+$/.test(name) ? readUsage(name) : null
+    if (usage !== null) all.set(Number(name), usage)
+  }
+  let ticks = 0
+  const pending = [...roots]
+  for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+    const usage = all.get(pid)
+    if (usage === undefined) continue
+    ticks += usage.own + usage.reaped
+    for (const [child, { parent }] of all) if (parent === pid) pending.push(child)
+  }
+  return ticks * TICK_US
+}
+
+function readUsage(pid: string): Usage | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The command's name may hold blanks and brackets; the fields begin after the last bracket, at number 3.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const field = (number: number) => Number(fields[number - 3])
+    return { parent: field(4), own: field(14) + field(15), reaped: field(16) + field(17) }
+  } catch {
+    return null
+  }
+}

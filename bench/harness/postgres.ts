@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { startEmbedded } from '../../server/db/embedded.ts'
+import { CACHE } from './place.ts'
+
+/**
+ * The one database server that every side of a comparison uses. The launcher is the product's own, imported: a
+ * measured service gets its database by DATABASE_URL, exactly as the ceilings do.
+ */
+export interface Server {
+  pid(): number
+  urlOf(database: string): string
+  /** A fresh database with the template's rows. */
+  copy(template: string): Promise<Copy>
+  stop(): Promise<void>
+}
+
+export interface Copy {
+  url: string
+  drop(): Promise<void>
+}
+
+const RUN_PREFIX = 'bench_run_'
+
+export async function startServer(): Promise<Server> {
+  const embedded = await startEmbedded({ dataDir: CACHE, log: pino({ level: 'silent' }) })
+  const urlOf = (database: string) => {
+    const url = new URL(embedded.url)
+    url.pathname = `/${database}`
+    return url.href
+  }
+  await dropAbandoned(urlOf('postgres'))
+  let copies = 0
+  return {
+    pid: () => embedded.pid() ?? 0,
+    urlOf,
+    async copy(template) {
+      const name = `${RUN_PREFIX}${process.pid}_${++copies}`
+      await runStatements(urlOf('postgres'), [
+        `create database ${name} template ${template} strategy file_copy`,
+      ])
+      // The copy is written out now: otherwise the first checkpoint of the measurement pays for it.
+      await runStatements(urlOf(name), ['checkpoint'])
+      return {
+        url: urlOf(name),
+        drop: async () => {
+          await runStatements(urlOf('postgres'), [`drop database ${name} with (force)`])
+        },
+      }
+    },
+    stop: () => embedded.stop(),
+  }
+}
+
+/** Runs statements one after the other on a connection of their own; answers the rows of the last. */
+export async function runStatements<Row extends object>(url: string, statements: string[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: Row[] = []
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement))
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Median time of an empty commit that has to reach the disk: what one-connection write figures mostly measure. */
+export async function emptyCommitMs(url: string): Promise<number> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const times: number[] = []
+    for (let i = 0; i < 200; i++) {
+      const began = performance.now()
+      await client.query('begin; select pg_current_xact_id(); commit')
+      times.push(performance.now() - began)
+    }
+    return times.sort((a, b) => a - b)[100] ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
+// A run that was killed outright could not drop its copies.
+async function dropAbandoned(adminUrl: string): Promise<void> {
+  const names = await runStatements<{ datname: string }>(adminUrl, [
+    `select datname from pg_database where datname like '${RUN_PREFIX.replaceAll('_', '\\_')}%'`,
+  ])
+  await runStatements(
+    adminUrl,
+    names.map(({ datname }) => `drop database ${datname} with (force)`),
+  )
+}
+
+/** Folder of the product's migrations, whose contents a template depends on. */
+export const MIGRATIONS = join(import.meta.dirname, '../../server/db/migrations')

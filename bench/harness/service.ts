@@ -1,0 +1,60 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Child, freePort, startChild } from './child.ts'
+import { makeFolder } from './place.ts'
+
+export interface Service extends Child {
+  dataDir: string
+  /** Base address of the local world; null when it is off. */
+  worldUrl: string | null
+  appsPort: number
+  /** The token that opens the local world's control routes. */
+  controlToken(): string
+  /** Stops it and removes its data. */
+  remove(): Promise<void>
+}
+
+/** Only the numbers are raised: the limiters themselves run as they always do. */
+const RAISED_LIMITS = Object.fromEntries(
+  ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
+)
+
+/** Starts the product as an operator would, on free ports; without `databaseUrl` it brings its own database. */
+export async function startService(options: {
+  localWorld: boolean
+  databaseUrl?: string
+  dataDir?: string
+}): Promise<Service> {
+  const dataDir = options.dataDir ?? makeFolder()
+  const [port, localPort, appsPort] = [await freePort(), await freePort(), await freePort()]
+  const child = await startChild({
+    program: 'server/main.ts',
+    port,
+    path: '/health',
+    logFile: join(dataDir, 'service.log'),
+    env: {
+      ...RAISED_LIMITS,
+      SLIPWAY_PORT: String(port),
+      SLIPWAY_BASE_URL: `http://127.0.0.1:${port}`,
+      SLIPWAY_DATA_DIR: dataDir,
+      SLIPWAY_LOCAL_WORLD: options.localWorld ? 'on' : 'off',
+      SLIPWAY_LOCAL_PORT: String(localPort),
+      SLIPWAY_APPS_PORT: String(appsPort),
+      SLIPWAY_LOCAL_CONTROL: 'on',
+      SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
+      SLIPWAY_LOG_LEVEL: 'warn',
+      ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
+    },
+  })
+  return {
+    ...child,
+    dataDir,
+    worldUrl: options.localWorld ? `http://127.0.0.1:${localPort}` : null,
+    appsPort,
+    controlToken: () => readFileSync(join(dataDir, 'local/control.token'), 'utf8').trim(),
+    async remove() {
+      await child.stop()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    },
+  }
+}

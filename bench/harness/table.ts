@@ -1,0 +1,31 @@
+import type { Figure } from './figure.ts'
+
+const COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
+  ['id', (f) => f.id],
+  ['figure', (f) => `${f.bench} ${f.figure}`],
+  ['ours', (f) => `${f.value} ${f.unit}`],
+  ['against', (f) => (f.against === null ? '' : `${f.against} ${f.baseline}`)],
+  ['ratio', (f) => (f.ratio === null ? '' : `${f.ratio} (${f.ratioMin}..${f.ratioMax})`)],
+  ['goal', (f) => f.goal ?? ''],
+  ['ok', (f) => verdict(f)],
+]
+
+/** The figures for people. */
+export function formatTable(figures: readonly Figure[]): string {
+  const lines = [COLUMNS.map(([title]) => title), ...figures.map((f) => COLUMNS.map(([, cell]) => cell(f)))]
+  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((text, i) => text.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function verdict(figure: Figure): string {
+  if (figure.errors > 0) return `${figure.errors} errors`
+  if (!figure.steady) return figure.ok === false ? 'missed, unsteady' : 'unsteady'
+  return figure.ok === null ? '' : figure.ok ? 'yes' : 'MISSED'
+}
