@@ -79,16 +79,19 @@ async function startOwned(
       server = next
     },
   )
+  const stopOwned = async () => {
+    stopping.abort()
+    if (server !== null) await stopPostmaster(server)
+    await supervised
+    rmSync(connection, { force: true })
+    release()
+  }
+  let stopped: Promise<void> | null = null
   return {
     url,
     pid: () => server?.pid ?? null,
-    async stop() {
-      stopping.abort()
-      if (server !== null) await stopPostmaster(server)
-      await supervised
-      rmSync(connection, { force: true })
-      release()
-    },
+    // Once only: a second call could take the lock away from the next owner.
+    stop: () => (stopped ??= stopOwned()),
   }
 }
 

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { silentLog } from '../testing/database.ts'
+import { isAlive } from './embedded/owner.ts'
+import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+
+// One directory for the tests that need no fresh one: making a database is the slow part.
+let dataDir: string
+let removeDataDir: () => Promise<void>
+before(async () => {
+  ;[dataDir, removeDataDir] = await makeDir('data', 0o711)
+})
+after(() => removeDataDir())
+
+/** A directory that does not exist yet, below a new one with this mode; and how to remove both. */
+async function makeDir(name: string, mode: number): Promise<[string, () => Promise<void>]> {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'))
+  await chmod(dir, mode)
+  return [join(dir, name), () => rm(dir, { recursive: true, force: true, maxRetries: 20 })]
+}
+
+async function tempDir(t: TestContext, name: string, mode = 0o711): Promise<string> {
+  const [dir, remove] = await makeDir(name, mode)
+  t.after(remove)
+  return dir
+}
+
+async function start(
+  t: TestContext,
+  dataDir: string,
+  rest: Partial<EmbeddedOptions> = {},
+): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir, log: silentLog, ...rest })
+  t.after(() => embedded.stop())
+  return embedded
+}
+
+async function ask<Row>(url: string, statement: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}
+
+/** A service process of its own that owns the database of `dataDir` until it is killed. */
+async function startOwner(t: TestContext, dataDir: string): Promise<{ url: string; kill(): Promise<void> }> {
+  const script = `
+    import { pino } from 'pino'
+    import { startEmbedded } from ${JSON.stringify(import.meta.resolve('./embedded.ts'))}
+    const { url } = await startEmbedded({ dataDir: process.env.TEST_DIR, log: pino({ level: 'silent' }) })
+    process.stdout.write(url)
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TEST_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  t.after(kill)
+  const [url] = (await once(child.stdout, 'data')) as [Buffer]
+  return { url: url.toString(), kill }
+}
+
+const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
+
+test('the first start makes a durable database, stop ends it, and the next start finds its rows', async (t) => {
+  const first = await start(t, dataDir)
+  await ask(first.url, 'create table first_kept as select 42 as n')
+  assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
+  assert.deepEqual(await ask(first.url, 'show listen_addresses'), [{ listen_addresses: '' }])
+  assert.deepEqual(
+    await ask(first.url, `select datcollate, datlocale from pg_database where datname = 'slipway'`),
+    [{ datcollate: 'C', datlocale: 'C.UTF-8' }],
+  )
+  const connection = JSON.parse(await readFile(join(dataDir, 'postgres/connection.json'), 'utf8')) as {
+    url: string
+  }
+  assert.equal(connection.url, first.url)
+  assert.equal((await stat(join(dataDir, 'postgres/connection.json'))).mode & 0o777, 0o600)
+  const pid = first.pid()
+  await first.stop()
+  assert.ok(pid !== null && !isAlive(pid))
+  const second = await start(t, dataDir)
+  assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
+})
+
+test('a second service on the same data directory is refused and told what to do', async (t) => {
+  const owner = await start(t, dataDir)
+  await assert.rejects(startEmbedded({ dataDir, log: silentLog }), /owns the embedded database.*DATABASE_URL/)
+  assert.equal((await ask(owner.url, 'select 1')).length, 1)
+})
+
+test('the server of a killed service is adopted with every row that was acknowledged', async (t) => {
+  const owner = await startOwner(t, dataDir)
+  await ask(owner.url, 'create table kept as select 1 as n')
+  await owner.kill()
+  const pid = Number.parseInt(await readFile(pidFile(dataDir), 'utf8'), 10)
+  assert.ok(isAlive(pid))
+  const next = await start(t, dataDir)
+  assert.equal(next.pid(), pid)
+  assert.deepEqual(await ask(next.url, 'select n from kept'), [{ n: 1 }])
+  await next.stop()
+  assert.ok(!isAlive(pid))
+})
+
+test('a pid file that names a dead process or another program does not stop the start', async (t) => {
+  const first = await start(t, dataDir)
+  const content = await readFile(pidFile(dataDir), 'utf8')
+  await first.stop()
+  for (const pid of [process.pid, 4_194_300]) {
+    await writeFile(pidFile(dataDir), content.replace(/^\d+/, String(pid)))
+    const next = await start(t, dataDir)
+    assert.notEqual(next.pid(), pid)
+    await next.stop()
+  }
+})
+
+test('a server that dies is started again under the same address, without losing a committed row', async (t) => {
+  const embedded = await start(t, dataDir)
+  await ask(embedded.url, 'create table died_kept as select 7 as n')
+  const pid = embedded.pid()
+  assert.ok(pid !== null)
+  process.kill(pid, 'SIGKILL')
+  const begun = performance.now()
+  const back = async () => {
+    try {
+      return await ask(embedded.url, 'select n from died_kept')
+    } catch {
+      return null
+    }
+  }
+  while (embedded.pid() === pid || (await back()) === null) {
+    assert.ok(performance.now() - begun < 10_000, 'the server did not come back')
+    await sleep(20)
+  }
+  assert.deepEqual(await back(), [{ n: 7 }])
+  assert.notEqual(embedded.pid(), pid)
+})
+
+test('what a killed first start left behind is removed', async (t) => {
+  const dataDir = await tempDir(t, 'data')
+  await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
+  await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
+  await writeFile(
+    join(dataDir, 'postgres/owner.lock'),
+    JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
+  )
+  await start(t, dataDir, { durable: false })
+  const names = await readdir(join(dataDir, 'postgres'))
+  assert.deepEqual(
+    names.filter((name) => name.includes('new')),
+    [],
+  )
+})
+
+test('a data directory with a very long path still gets a socket', async (t) => {
+  const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
+  const embedded = await start(t, dataDir, { durable: false })
+  assert.equal((await ask(embedded.url, 'select 1')).length, 1)
+  const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
+  assert.ok(Buffer.byteLength(socketDir) < 90)
+  t.after(() => rm(socketDir, { recursive: true, force: true }))
+})
+
+test(
+  'as root, a data directory that the database account cannot reach gets its cluster elsewhere, and says where',
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const dataDir = await tempDir(t, 'data', 0o700)
+    const fallbackDir = await tempDir(t, 'lib')
+    const embedded = await start(t, dataDir, { durable: false, fallbackDir })
+    assert.equal((await ask(embedded.url, 'select 1')).length, 1)
+    const location = (await readFile(join(dataDir, 'postgres/location'), 'utf8')).trim()
+    assert.ok(location.startsWith(fallbackDir))
+    assert.ok(existsSync(join(location, '18/PG_VERSION')))
+    await embedded.stop()
+    await rm(location, { recursive: true })
+    await assert.rejects(startEmbedded({ dataDir, log: silentLog, fallbackDir }), /it is gone/)
+  },
+)

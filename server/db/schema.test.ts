@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+const SQL_TYPES: Record<string, string> = {
+  text: 'string',
+  integer: 'number',
+  bigint: 'number',
+  boolean: 'boolean',
+  bytea: 'Buffer',
+  ARRAY: 'string[]',
+  'timestamp with time zone': 'Date',
+}
+
+type Tables = Record<string, Record<string, string>>
+
+/** The interfaces, read from the source: types are gone when it runs. Unions of literals and named unions are text. */
+async function declaredTables(): Promise<Tables> {
+  const source = await readFile(new URL('schema.ts', import.meta.url), 'utf8')
+  const bodyOf = (name: string) => new RegExp(`export interface ${name} {\n([^}]*)}`).exec(source)?.[1] ?? ''
+  const linesOf = (body: string) =>
+    [...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type])
+  const unions = [...source.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name ?? '')
+  const normalize = (type: string) => {
+    const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
+    const parts = (outer?.[2] ?? type).split(' | ').map((part) => part.trim())
+    const isText = (part: string) => part.startsWith("'") || unions.includes(part)
+    const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : part)))
+    return `${outer?.[1] ?? ''} ${[...kinds].sort().join(' | ')}`.trim()
+  }
+  return Object.fromEntries(
+    linesOf(bodyOf('Schema')).map(([table, type]) => [
+      table,
+      Object.fromEntries(
+        linesOf(bodyOf(type ?? '')).map(([column, text]) => [column, normalize(text ?? '')]),
+      ),
+    ]),
+  ) as Tables
+}
+
+async function actualTables(): Promise<Tables> {
+  const { rows } = await database.pool.query<
+    Record<'t' | 'c' | 'd' | 'n' | 'i', string> & { f: string | null }
+  >(
+    `select table_name t, column_name c, data_type d, is_nullable n, is_identity i, column_default f
+     from information_schema.columns where table_schema = 'public'`,
+  )
+  const tables: Tables = {}
+  for (const { t, c, d, n, i, f } of rows) {
+    const type = [SQL_TYPES[d] ?? d, ...(n === 'YES' ? ['null'] : [])].sort().join(' | ')
+    const made = i === 'YES' ? 'GeneratedAlways ' : f === null ? '' : 'Generated '
+    ;(tables[t] ??= {})[c] = made + type
+  }
+  return tables
+}
+
+test('the schema types name exactly the columns, nulls, defaults and types of the migrated database', async () => {
+  const declared = await declaredTables()
+  assert.ok(Object.keys(declared).length > 20)
+  assert.deepEqual(declared, await actualTables())
+})
+
+test('columns that hold our ids compare byte by byte, so that joins of them can use an index', async () => {
+  const { rows } = await database.pool.query<{ column: string }>(
+    `select c.table_name || '.' || c.column_name as column
+     from information_schema.columns c
+     where table_schema = 'public' and collation_name is distinct from 'C' and data_type = 'text'
+       and (column_name in ('project_id', 'ticket_id', 'run_id', 'parent_id', 'model_connection_id'))
+       and table_name not in ('events', 'activity')`,
+  )
+  assert.deepEqual(rows, [])
+})
