@@ -174,7 +174,7 @@ test('a data directory with a very long path still gets a socket', async (t) => 
   const embedded = await start(t, dataDir, { durable: false })
   assert.equal((await ask(embedded.url, 'select 1')).length, 1)
   const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
-  assert.ok(Buffer.byteLength(socketDir) < 90)
+  assert.ok(!socketDir.startsWith(dataDir) && Buffer.byteLength(socketDir) < 90)
   t.after(() => rm(socketDir, { recursive: true, force: true }))
 })
 

@@ -33,6 +33,8 @@ export async function preparePlace(
 ): Promise<Place> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
+  // Parents first: made in one call they would be as private as the folder itself, and nobody could pass.
+  await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')
   const pointed = await readFile(pointer, 'utf8').catch(() => null)
