@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
-import { packagesFolder } from './locked-runtime.ts'
+import { loadStub, OURS, type PackageMode, resolvePackage, STUBS } from './bundle-packages.ts'
 import type { AppTree } from './tree.ts'
 
 const NAMESPACE = 'tree'
@@ -33,17 +33,19 @@ const INSTEAD: Record<string, string> = {
 }
 const NODE = new Set(builtinModules)
 
-/** Marks a look-up as our own, so that the rule below does not judge it again. */
-const OURS = { isOurs: true }
-
 /** Lets a bundle contain files of the tree, the platform and five packages, and nothing else. */
-export function treePlugin(tree: AppTree, options: { cssAs: 'css' | 'empty' }): Plugin {
+export function treePlugin(
+  tree: AppTree,
+  options: { cssAs: 'css' | 'empty'; packages: PackageMode },
+): Plugin {
   return {
     name: 'tree',
     setup(build) {
-      build.onResolve({ filter: /.*/ }, async (args) => {
-        if (args.pluginData === OURS || args.namespace === 'file') return undefined
-        if (args.kind === 'entry-point') return { path: args.path, namespace: NAMESPACE }
+      build.onResolve({ filter: /^(?:web|platform)\// }, (args) =>
+        args.kind === 'entry-point' ? { path: args.path, namespace: NAMESPACE } : undefined,
+      )
+      // Only imports out of the tree are judged: what an allowed package imports is its own affair.
+      build.onResolve({ filter: /.*/, namespace: NAMESPACE }, async (args) => {
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer
         if (args.path.startsWith('.') || args.path.startsWith('/')) return resolveFile(tree, from, args.path)
@@ -53,8 +55,9 @@ export function treePlugin(tree: AppTree, options: { cssAs: 'css' | 'empty' }): 
           return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
         }
         if (!PACKAGES.includes(packageOf(args.path))) return refuse(notAllowed(args.path))
-        return build.resolve(args.path, { resolveDir: packagesFolder, kind: args.kind, pluginData: OURS })
+        return resolvePackage(build, args, options.packages)
       })
+      build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)
       build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
         const type = path.slice(path.lastIndexOf('.') + 1)
         const loader = type === 'css' ? options.cssAs : (LOADERS[type] ?? 'text')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type Message } from 'esbuild'
 import { type CheckError, errorAt } from './check/errors.ts'
+import type { PackageMode } from './bundle-packages.ts'
 import { treePlugin } from './bundle-resolve.ts'
 import { entryOf, type WebFile, webFiles } from './bundle-web.ts'
 import { readRuntime } from './locked-runtime.ts'
@@ -60,7 +61,7 @@ export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<
   const [server, web, smoke, tests] = await Promise.all([
     wants('server') ? bundleWorker(tree, 'platform/worker.ts', minify) : null,
     wants('web') ? bundleWeb(tree, minify) : null,
-    wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', false) : null,
+    wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', false, 'render') : null,
     wants('tests') ? bundleWorker(withTestEntry(tree), TEST_ENTRY, false) : null,
   ])
   const errors = uniqueErrors([server, web, smoke, tests].flatMap((part) => part?.errors ?? []))
@@ -94,7 +95,7 @@ async function buildLive() {
   return { main: 'live.js', modules: { 'live.js': built.text }, version }
 }
 
-async function bundleWorker(tree: AppTree, entry: string, minify: boolean) {
+async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packages: PackageMode = 'whole') {
   const { output, errors } = await run(tree, {
     ...COMMON,
     ...WORKER,
@@ -103,7 +104,7 @@ async function bundleWorker(tree: AppTree, entry: string, minify: boolean) {
     sourcemap: minify ? false : 'inline',
     sourcesContent: false,
     entryPoints: [entry],
-    plugins: [treePlugin(tree, { cssAs: 'empty' })],
+    plugins: [treePlugin(tree, { cssAs: 'empty', packages })],
   })
   const text = output[0]?.text ?? ''
   if (minify) errors.push(...sizeErrors(tree, 'server/routes.ts', 'server', gzipSync(text).length))
@@ -125,7 +126,7 @@ async function bundleWeb(tree: AppTree, minify: boolean) {
     outdir: 'out',
     entryNames: 'main',
     entryPoints: [entry],
-    plugins: [treePlugin(tree, { cssAs: 'css' })],
+    plugins: [treePlugin(tree, { cssAs: 'css', packages: minify ? 'whole' : 'external' })],
   })
   const built = output.map(({ path, contents }) => ({ path, bytes: contents }))
   const gzipBytes = minify ? built.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0) : 0

@@ -1,0 +1,41 @@
+import { dirname, join } from 'node:path'
+import type { OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, PluginBuild } from 'esbuild'
+import { packagesFolder } from './locked-runtime.ts'
+
+/**
+ * How a bundle takes in the packages of npm. `whole`: with all their code, for what is shipped and run. The other
+ * two are for a check and spare it half of its work: `external` only proves that a package has what is imported
+ * (nobody runs the pages' bundle in a check), `render` leaves out what a render on the server never calls.
+ */
+export type PackageMode = 'whole' | 'external' | 'render'
+
+/** Marks a look-up as our own, so that the plugin does not judge it again. */
+export const OURS = { isOurs: true }
+
+export const STUBS = 'stub'
+
+/** Finds an allowed package, or the part of it this bundle needs. */
+export async function resolvePackage(
+  build: PluginBuild,
+  args: OnResolveArgs,
+  mode: PackageMode,
+): Promise<OnResolveResult> {
+  if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
+  const found = await build.resolve(args.path, {
+    resolveDir: packagesFolder,
+    kind: args.kind,
+    pluginData: OURS,
+  })
+  if (found.errors.length > 0) return found
+  if (mode === 'external') return { path: args.path, external: true }
+  // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
+  if (mode === 'render' && args.path === 'react-dom/server') {
+    return { path: join(dirname(found.path), 'cjs', 'react-dom-server-legacy.browser.production.js') }
+  }
+  return found
+}
+
+/** A module without anything in it: what a check leaves out. */
+export function loadStub(_args: OnLoadArgs): OnLoadResult {
+  return { contents: 'module.exports = {}', loader: 'js' }
+}
