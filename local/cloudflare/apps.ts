@@ -115,9 +115,9 @@ export class Apps {
   }
 
   /** Deletes the data of namespaces that are gone, once no process has it open. */
-  async forgetObjects(script: Script, namespaces: Namespace[]): Promise<void> {
+  async forgetObjects(script: Script, namespaceIds: string[]): Promise<void> {
     await this.#groups.get(script.groupId)?.settled()
-    for (const { id } of namespaces) {
+    for (const id of namespaceIds) {
       await rm(join(this.stateDir(script.accountId, script.groupId), 'do', id), {
         recursive: true,
         force: true,

@@ -78,7 +78,10 @@ export function publish(
     })
     const content = await inspect(cloud, account, name, draft, { script, namespaces })
     const { isDeployed, trigger = 'upload' } = options
-    return commit(cloud, account, name, { content, change: draft.change, isDeployed, trigger, at })
+    const published = commit(cloud, account, name, { content, change: draft.change, isDeployed, trigger, at })
+    if (draft.change.deleted.length > 0)
+      await cloud.apps.forgetObjects(published.script, draft.change.deleted)
+    return published
   })
 }
 
@@ -95,7 +98,8 @@ async function inspect(
   draft: Draft,
   now: { script: Script | null; namespaces: Namespace[] },
 ): Promise<VersionContent> {
-  const etag = createHash('sha256').update(JSON.stringify(draft.content)).digest('hex')
+  const { annotations: _why, source: _who, observability: _logs, ...code } = draft.content
+  const etag = createHash('sha256').update(JSON.stringify(code)).digest('hex')
   const content: VersionContent = {
     ...draft.content,
     etag,
@@ -170,6 +174,7 @@ function commit(
   const { store } = cloud
   const { content, change, at } = made
   const before = scripts.findScript(store, account.id, name)
+  const activeBefore = before === null ? null : scripts.readActiveVersion(store, before.id)
   const published = store.transact(() => {
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
@@ -194,8 +199,18 @@ function commit(
       : null
     return { script: next, version, deployment }
   })
-  cloud.apps.afterChange(account.id, published.script.groupId)
+  const isMoved = before !== null && before.groupId !== published.script.groupId
+  if (isMoved || (made.isDeployed && !isSameCode(activeBefore, published.version, change))) {
+    cloud.apps.afterChange(account.id, published.script.groupId)
+  }
   return published
+}
+
+/** Deployed again as it is: the process and its sockets may stay, unless the worker shows its version. */
+function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
+  const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0
+  const showsVersion = after.content.bindings.some((binding) => binding.type === 'version_metadata')
+  return before?.content.etag === after.content.etag && !changesNamespaces && !showsVersion
 }
 
 /** Deploys a version there is: a release of an uploaded one, or a rollback. */

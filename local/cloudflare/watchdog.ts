@@ -2,30 +2,37 @@ import { fetch } from 'undici'
 import { killHard, readMemoryBytes, readProcess } from '../world/processes.ts'
 import type { Instance } from './instance.ts'
 
+type Watched = Pick<Instance, 'pid' | 'ports'>
+
 interface Callbacks {
   onSpin(pid: number): void
   onMemory(): void
 }
 
-const PING_MS = 2000
-// Judged by CPU time, not by the clock: a busy machine must not kill apps.
-const SPIN_CPU_SECONDS = 10
+/** When a workerd is too much; spinning is judged by CPU time, since a busy machine must not kill apps. */
+export interface WatchLimits {
+  pingMs: number
+  spinCpuSeconds: number
+  memoryBytes: number
+}
+const LIMITS: WatchLimits = { pingMs: 2000, spinCpuSeconds: 10, memoryBytes: 512 * 1024 * 1024 }
 const MEMORY_EVERY_PINGS = 3
-const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 
 /** Ends a workerd that spins (an endless loop hangs all workers of its group) and reports one that grows too big. */
 export class Watchdog {
-  readonly #instance: Instance
+  readonly #instance: Watched
   readonly #callbacks: Callbacks
+  readonly #limits: WatchLimits
   readonly #timer: NodeJS.Timeout
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
   #pings = 0
 
-  constructor(instance: Instance, callbacks: Callbacks) {
+  constructor(instance: Watched, callbacks: Callbacks, limits = LIMITS) {
+    this.#limits = limits
     this.#instance = instance
     this.#callbacks = callbacks
-    this.#timer = setInterval(() => void this.#look(), PING_MS).unref()
+    this.#timer = setInterval(() => void this.#look(), limits.pingMs).unref()
   }
 
   stop(): void {
@@ -41,13 +48,13 @@ export class Watchdog {
     const seconds = readProcess(pid)?.cpuSeconds
     if (seconds === undefined) return
     if (isGood || this.#cpuAtGoodPing?.pid !== pid) this.#cpuAtGoodPing = { pid, seconds }
-    else if (seconds - this.#cpuAtGoodPing.seconds > SPIN_CPU_SECONDS) {
+    else if (seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
       // Miniflare starts it again.
       killHard(pid)
     }
     this.#pings++
-    if (this.#pings % MEMORY_EVERY_PINGS === 0 && (readMemoryBytes(pid) ?? 0) > MEMORY_BYTES_MAX) {
+    if (this.#pings % MEMORY_EVERY_PINGS === 0 && (readMemoryBytes(pid) ?? 0) > this.#limits.memoryBytes) {
       this.#callbacks.onMemory()
     }
   }
@@ -56,7 +63,9 @@ export class Watchdog {
     const port = this.#instance.ports.get('_ping')
     if (port === undefined) return false
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(PING_MS) })
+      const answer = await fetch(`http://127.0.0.1:${port}/`, {
+        signal: AbortSignal.timeout(this.#limits.pingMs),
+      })
       return (await answer.text()) === 'ok'
     } catch {
       return false

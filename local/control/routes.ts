@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
+import { FaultOrder } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
 
 interface ControlOptions {
@@ -29,6 +30,15 @@ export function controlRoutes({ cloud, token }: ControlOptions): Hono {
     })
     .get('/ready', (c) => c.json({ ready: true, warm: cloud.apps.warm.length }))
     .get('/journal', (c) => c.json({ entries: cloud.journal.read(Number(c.req.query('since') ?? 0)) }))
+    .get('/faults', (c) => c.json({ faults: cloud.faults?.list() ?? [] }))
+    .post('/faults', async (c) => {
+      cloud.faults?.arm(FaultOrder.parse(await c.req.json()))
+      return c.json({ faults: cloud.faults?.list() ?? [] }, 201)
+    })
+    .delete('/faults', (c) => {
+      cloud.faults?.clear()
+      return c.json({ faults: [] })
+    })
     .get('/accounts', (c) => c.json({ accounts: listAccounts(cloud.store) }))
     .post('/accounts', async (c) => {
       const text = await c.req.text()

@@ -17,6 +17,7 @@ import { createRouter } from '../cloudflare/router.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
+import { Faults } from '../faults/faults.ts'
 import { createFolders, readIfThere, writeWhole } from './files.ts'
 import { workerdGuard } from './guard.ts'
 import { newSecret } from './ids.ts'
@@ -72,6 +73,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     apps,
     journal,
     log,
+    faults: config.control ? new Faults(config.timeScale) : null,
     now: Date.now,
     signingKey: keptSecret(store, 'upload-tokens'),
   }

@@ -1,3 +1,4 @@
+import type { Faults } from '../../faults/faults.ts'
 import type { Log } from '../../world/log.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
@@ -10,8 +11,10 @@ import type { Account } from '../types.ts'
 export interface Cloud {
   store: Store
   blobs: Blobs
-  apps: Apps
+  apps: Pick<Apps, 'validate' | 'afterChange' | 'forgetObjects' | 'listObjects' | 'hosts' | 'warm'>
   journal: Journal
+  /** Null: no failures can be asked for. */
+  faults: Faults | null
   log: Log
   /** Milliseconds since 1970. */
   now(): number

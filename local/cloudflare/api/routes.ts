@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { applyFaults } from '../../faults/apply-faults.ts'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import type { ApiEnv, Cloud } from './context.ts'
@@ -36,6 +38,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     // Before the account routes: these files carry the token of their upload session.
     .route('/', assetUploadRoutes(cloud))
     .use(authenticate(cloud))
+    .use(orderedFaults(cloud))
     .route('/', identityRoutes(cloud))
     .route('/accounts/:account', account)
   // Not notFound(): of a mounted app Hono asks only the outermost for that.
@@ -55,6 +58,11 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     return refuse(c, new ApiFailure(500, 10002, 'An unknown error has occurred in the local cloud.'))
   })
   return api
+}
+
+function orderedFaults({ faults }: Cloud): MiddlewareHandler<ApiEnv> {
+  if (faults === null) return (_c, next) => next()
+  return applyFaults({ faults, provider: 'cloudflare', accountOf: (c) => c.get('token').accountId })
 }
 
 function writeJournal(cloud: Cloud) {

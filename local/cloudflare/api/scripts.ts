@@ -15,11 +15,18 @@ import { toScript, toService, toWorker } from './shapes.ts'
 /** Names the provider accepts; a leading underscore is kept for the workers the local cloud adds. */
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Script {
+export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
   const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
-  if (script === null) throw noSuchScript()
+  if (script === null || (c.req.method === 'GET' && isHidden(cloud, script))) throw refusal()
   return script
 }
+
+/** A name may ask for being visible only later (`late-3s`), as replicas of the real provider do. */
+function isHidden(cloud: Cloud, script: Script): boolean {
+  return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
+}
+
+const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
 
 /** What made a change: the client's own name where it says so. */
 export function sourceOf(c: Context<ApiEnv>): string {
@@ -92,15 +99,10 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
       })
     })
     .get('/services/:script', (c) => {
-      const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script'))
-      if (script === null) throw new ApiFailure(404, 10090, 'This service does not exist on your account.')
+      const script = findOrRefuse(cloud, c, noSuchService)
       return answer(c, toService(script, active(script)))
     })
-    .get('/workers/:script', (c) => {
-      const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script'))
-      if (script === null) throw new ApiFailure(404, 10090, 'This Worker does not exist on your account.')
-      return answer(c, toWorker(script))
-    })
+    .get('/workers/:script', (c) => answer(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
     .get('/scripts/:script/references', (c) => answer(c, toReferences(cloud, findOrRefuse(cloud, c))))
     .get('/tails/by-consumer/:script', (c) => answer(c, []))
     .delete('/scripts/:script', (c) => removeScript(cloud, c))
@@ -128,19 +130,18 @@ function referring(cloud: Cloud, script: Script): Script[] {
 }
 
 async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
-  const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
-  if (script === null) throw new ApiFailure(404, 10090, 'This service does not exist on your account.')
+  const script = findOrRefuse(cloud, c, noSuchService)
   const others = referring(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {
     const names = others.map((other) => other.name).join(', ')
     throw new ApiFailure(400, 10064, `This Worker is bound by ${names}; delete it with force=true.`)
   }
-  const namespaces = scripts.listNamespaces(cloud.store, script.id)
+  const namespaceIds = scripts.listNamespaces(cloud.store, script.id).map(({ id }) => id)
   cloud.store.transact(() => {
     scripts.deleteScript(cloud.store, script)
     dropEmptyGroup(cloud.store, script.groupId)
   })
   cloud.apps.afterChange(script.accountId, script.groupId)
-  await cloud.apps.forgetObjects(script, namespaces)
+  await cloud.apps.forgetObjects(script, namespaceIds)
   return answer(c, null)
 }

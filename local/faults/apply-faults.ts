@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, MiddlewareHandler } from 'hono'
+import { ApiFailure } from '../cloudflare/api/failure.ts'
+import type { Faults } from './faults.ts'
+
+interface Options {
+  faults: Faults
+  provider: string
+  accountOf(c: Context): string | null
+}
+
+/** Puts the faults in front of a provider's routes. */
+export function applyFaults({ faults, provider, accountOf }: Options): MiddlewareHandler {
+  return async (c, next) => {
+    const names = c.req.path.split('/').map((part) => decodeURIComponent(part))
+    const { method, path } = c.req
+    const fault = faults.decide({ provider, method, path, accountId: accountOf(c), names })
+    if (fault === null) return next()
+    c.set('fault', fault.name)
+    const { effect } = fault
+    switch (effect.kind) {
+      case 'refuse': {
+        const headers = effect.retryAfter === undefined ? {} : { 'Retry-After': String(effect.retryAfter) }
+        throw new ApiFailure(effect.status, effect.code, effect.message, headers)
+      }
+      case 'delay':
+        await sleep(effect.ms)
+        return next()
+      case 'hang':
+        await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve, { once: true }))
+        return c.body(null, 499 as never)
+      case 'reset':
+        cutConnection(c)
+        return c.body(null)
+      default:
+        await next()
+        cutConnection(c)
+        return undefined
+    }
+  }
+}
+
+function cutConnection(c: Context): void {
+  const { incoming } = c.env as { incoming?: IncomingMessage }
+  incoming?.socket.destroy()
+}

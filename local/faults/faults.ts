@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { findSentinel, secondsOf } from './sentinels.ts'
+
+/** What shall happen to one call instead of, before or after its work. */
+export type Effect =
+  | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
+  | { kind: 'delay'; ms: number }
+  | { kind: 'hang' }
+  | { kind: 'reset' }
+  | { kind: 'commit-then-drop' }
+
+export interface Call {
+  provider: string
+  method: string
+  path: string
+  accountId: string | null
+  /** Names in the path, where sentinels may be. */
+  names: string[]
+}
+
+/** A fault armed by control: the calls it matches and what it does to them. */
+export const FaultOrder = z.object({
+  match: z.object({
+    provider: z.string(),
+    method: z.string().optional(),
+    /** Part of the path. */
+    path: z.string().optional(),
+    account: z.string().optional(),
+    /** The how-manieth matching call after arming is the first to fail. */
+    nth: z.number().int().min(1).default(1),
+    times: z.number().int().min(1).default(1),
+  }),
+  do: z.union([
+    z.object({
+      status: z.number().int().min(400).max(599),
+      code: z.number().int().default(10000),
+      retryAfter: z.number().optional(),
+    }),
+    z.object({ delayMs: z.number().min(0) }),
+    z.object({ hang: z.literal(true) }),
+    z.object({ reset: z.literal(true) }),
+    z.object({ commitThenDrop: z.literal(true) }),
+  ]),
+})
+export type FaultOrder = z.output<typeof FaultOrder>
+
+interface Armed {
+  order: FaultOrder
+  seen: number
+  hits: number
+}
+
+/** Decides for every call whether it fails. Exists only where control is on. */
+export class Faults {
+  readonly #armed: Armed[] = []
+  readonly #timeScale: number
+  /** Names whose first write has failed already. */
+  readonly #failedOnce = new Set<string>()
+
+  constructor(timeScale: number) {
+    this.#timeScale = timeScale
+  }
+
+  arm(order: FaultOrder): void {
+    this.#armed.push({ order, seen: 0, hits: 0 })
+  }
+
+  clear(): void {
+    this.#armed.length = 0
+    this.#failedOnce.clear()
+  }
+
+  list(): object[] {
+    return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
+  }
+
+  /** The effect on this call and the name it has in the journal. */
+  decide(call: Call): { name: string; effect: Effect } | null {
+    return this.#fromOrders(call) ?? this.#fromNames(call)
+  }
+
+  /** How long after its making an object with this name stays invisible. */
+  hiddenMs(name: string): number {
+    const token = findSentinel(name)
+    return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
+  }
+
+  #fromOrders(call: Call): { name: string; effect: Effect } | null {
+    for (const armed of this.#armed) {
+      const { provider, method, path, account, nth, times } = armed.order.match
+      const isMatch =
+        provider === call.provider &&
+        (method === undefined || method === call.method) &&
+        (path === undefined || call.path.includes(path)) &&
+        (account === undefined || account === call.accountId)
+      if (!isMatch) continue
+      armed.seen++
+      if (armed.seen < nth || armed.seen >= nth + times) continue
+      armed.hits++
+      return { name: 'control', effect: toEffect(armed.order.do) }
+    }
+    return null
+  }
+
+  #fromNames(call: Call): { name: string; effect: Effect } | null {
+    if (call.method === 'GET' || call.method === 'HEAD') return null
+    for (const name of call.names) {
+      const token = findSentinel(name)
+      const effect = token === null ? null : this.#effectOf(token, call, name)
+      if (token !== null && effect !== null) return { name: token, effect }
+    }
+    return null
+  }
+
+  #effectOf(token: string, call: Call, name: string): Effect | null {
+    const isFirst = () => {
+      const key = `${call.accountId}/${name}`
+      return !this.#failedOnce.has(key) && this.#failedOnce.add(key) !== undefined
+    }
+    const refuse = (status: number, code: number): Effect => ({
+      kind: 'refuse',
+      status,
+      code,
+      message: `The name asks for this failure (${token}).`,
+    })
+    switch (token) {
+      case 'fail-429':
+        return isFirst() ? ({ ...refuse(429, 10429), retryAfter: 1 } as Effect) : null
+      case 'fail-500':
+        return isFirst() ? refuse(500, 10002) : null
+      case 'fail-hang':
+        return isFirst() ? { kind: 'hang' } : null
+      case 'fail-drop':
+        return isFirst() ? { kind: 'commit-then-drop' } : null
+      case 'fail-500-always':
+        return refuse(500, 10002)
+      case 'fail-403':
+        return refuse(403, 10000)
+      case 'fail-taken':
+        return call.method === 'DELETE' ? null : refuse(409, 10013)
+      case 'fail-upload':
+        return isUpload(call) ? refuse(400, 10021) : null
+      case 'fail-delete':
+        return call.method === 'DELETE' ? refuse(500, 10002) : null
+      default:
+        return token.startsWith('slow-')
+          ? { kind: 'delay', ms: secondsOf(token) * 1000 * this.#timeScale }
+          : null
+    }
+  }
+}
+
+function isUpload(call: Call): boolean {
+  return (
+    (call.method === 'PUT' && /\/workers\/scripts\/[^/]+$/.test(call.path)) ||
+    (call.method === 'POST' && call.path.endsWith('/versions'))
+  )
+}
+
+function toEffect(wish: FaultOrder['do']): Effect {
+  if ('status' in wish) {
+    return { kind: 'refuse', message: 'A fault was ordered for this call.', ...wish }
+  }
+  if ('delayMs' in wish) return { kind: 'delay', ms: wish.delayMs }
+  if ('hang' in wish) return { kind: 'hang' }
+  return 'reset' in wish ? { kind: 'reset' } : { kind: 'commit-then-drop' }
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccount } from '../cloudflare/accounts.ts'
+import type { Cloud } from '../cloudflare/api/context.ts'
+import { ApiFailure } from '../cloudflare/api/failure.ts'
+import { apiRoutes } from '../cloudflare/api/routes.ts'
+import { Blobs } from '../cloudflare/blobs.ts'
+import type { GroupPlan } from '../cloudflare/plan.ts'
+import { issueToken } from '../cloudflare/tokens.ts'
+import { Faults } from '../faults/faults.ts'
+import { Journal } from '../world/journal.ts'
+import { silentLog } from '../world/log.ts'
+import { Store } from '../world/store.ts'
+
+interface Envelope {
+  success: boolean
+  errors: { code: number; message: string }[]
+  result: unknown
+  result_info?: Record<string, number>
+}
+
+export interface TestCloud extends Cloud {
+  accountId: string
+  token: string
+  /** Sets of worker names that were started for validation, in order. */
+  booted: string[][]
+  /** Groups told to reload. */
+  reloaded: string[]
+  call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
+  close(): void
+}
+
+/** The REST API over a store in memory; workers are not started, their exports are read from the source text. */
+export function testCloud(): TestCloud {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
+  const store = new Store(':memory:')
+  const booted: string[][] = []
+  const reloaded: string[] = []
+  const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
+  const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
+  const blobs = new Blobs(dir)
+  const cloud: Cloud = {
+    store,
+    blobs,
+    journal: new Journal(store),
+    faults: new Faults(0),
+    log: silentLog,
+    now: () => Date.now(),
+    signingKey: 'a key for tests',
+    apps: {
+      hosts: new Map(),
+      warm: [],
+      validate: async (plan: GroupPlan, candidate) => {
+        booted.push(plan.workers.map((worker) => worker.script.name).sort())
+        const main = candidate.content.modules.find((module) => module.name === candidate.content.mainModule)
+        const source =
+          main === undefined ? '' : Buffer.from(await blobs.read(account.id, main.digest)).toString()
+        if (source.includes('BROKEN')) throw new ApiFailure(400, 10021, 'Uncaught Error: BROKEN')
+        const classes = [...source.matchAll(/export class (\w+)/g)].map((match) => match[1] ?? '')
+        const handlers = source.includes('export default') ? ['fetch'] : []
+        return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
+      },
+      afterChange: (_accountId, groupId) => void reloaded.push(groupId),
+      forgetObjects: async () => {},
+      listObjects: () => [],
+    },
+  }
+  const app = apiRoutes(cloud)
+  return {
+    ...cloud,
+    accountId: account.id,
+    token,
+    booted,
+    reloaded,
+    call: async (method, path, body, secret = token) => {
+      const response = await app.request(path.replace('/A/', `/accounts/${account.id}/`), {
+        method,
+        headers: { authorization: `Bearer ${secret}` },
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      })
+      return { status: response.status, ...((await response.json()) as Envelope) }
+    },
+    close: () => {
+      store.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The multipart body of a worker of one module. */
+export function uploadForm(source: string, metadata: object = {}): FormData {
+  const form = new FormData()
+  form.set(
+    'metadata',
+    JSON.stringify({ main_module: 'index.js', compatibility_date: '2026-06-01', ...metadata }),
+  )
+  form.set('index.js', new File([source], 'index.js', { type: 'application/javascript+module' }))
+  return form
+}
