@@ -127,7 +127,8 @@ async function* readConnection(options: BuildStreamOptions, body: object): Async
       .pipeThrough(heard)
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream())
-    for await (const message of readAll(messages)) yield JSON.parse(message.data) as SequencedFrame
+    for await (const message of readAll(messages, connection.signal))
+      yield JSON.parse(message.data) as SequencedFrame
   } finally {
     alarm.stop()
     connection.abort()
@@ -135,8 +136,10 @@ async function* readConnection(options: BuildStreamOptions, body: object): Async
 }
 
 /** Safari's streams have no async iterator yet. */
-async function* readAll<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader()
+  // A body that stays silent ends here, whatever its source makes of the abort.
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
   try {
     for (;;) {
       const { done, value } = await reader.read()

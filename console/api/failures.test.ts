@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
+import { describeFailure } from './failures.ts'
+
+test('a refusal that names a field belongs to that field', () => {
+  const error = new SlipwayError('slug: must not end in -preview', {
+    code: 'invalid_request',
+    status: 400,
+    requestId: 'req-1',
+  })
+  const failure = describeFailure(error)
+  assert.deepEqual(
+    [failure.field, failure.sentence, failure.requestId],
+    ['slug', 'Must not end in -preview.', 'req-1'],
+  )
+})
+
+test('a colon in any other refusal names no field', () => {
+  const failure = describeFailure(new SlipwayError('model: down', { code: 'model_error', status: 502 }))
+  assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'model: down', true])
+})
+
+test('no answer reads as a sentence and can be tried again', () => {
+  const failure = describeFailure(new ConnectionError('fetch failed'))
+  assert.match(failure.sentence, /did not answer/)
+  assert.equal(failure.retryable, true)
+})
+
+test('a fault of the console itself gives nothing of its insides away', () => {
+  const failure = describeFailure(new TypeError('x is undefined'))
+  assert.doesNotMatch(failure.sentence, /undefined/)
+  assert.equal(failure.retryable, false)
+})

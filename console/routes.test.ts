@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { href, safeReturnPath } from './routes.ts'
+
+test('every address of the console', () => {
+  assert.deepEqual(
+    [
+      href.home(),
+      href.signIn(),
+      href.signIn('/projects/prj_1?tab=build'),
+      href.signUp(),
+      href.projects(),
+      href.projects('a&b'),
+      href.project('prj_1'),
+      href.project('prj_1', { ticket: 'tkt_1', tab: 'ticket', pane: 'work' }),
+      href.settings(),
+      href.models(),
+      href.connections(),
+      href.keys(),
+    ],
+    [
+      '/',
+      '/sign-in',
+      '/sign-in?next=%2Fprojects%2Fprj_1%3Ftab%3Dbuild',
+      '/sign-up',
+      '/projects',
+      '/projects?q=a%26b',
+      '/projects/prj_1',
+      '/projects/prj_1?ticket=tkt_1&tab=ticket&pane=work',
+      '/settings',
+      '/settings/models',
+      '/settings/connections',
+      '/settings/keys',
+    ],
+  )
+})
+
+test('signing in leads back to a path of this console and to no other site', () => {
+  assert.equal(safeReturnPath('/settings/keys'), '/settings/keys')
+  for (const elsewhere of [
+    'https://evil.test',
+    '//evil.test',
+    '/\\evil.test',
+    'javascript:alert(1)',
+    '',
+    undefined,
+  ])
+    assert.equal(safeReturnPath(elsewhere), '/projects')
+})

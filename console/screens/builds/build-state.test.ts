@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BuildFrame, SequencedFrame } from '@slipway/sdk/frames.ts'
+import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
+
+const run = (id = 'run_1', attempt = 1): BuildFrame => ({
+  type: 'run',
+  run: id,
+  ticketId: 'tkt_1',
+  attempt,
+  trigger: 'stream',
+  model: 'scaffold',
+  generatedBy: 'scaffold/scaffold',
+})
+const file = (path: string, added: number): BuildFrame => ({
+  type: 'file',
+  path,
+  op: 'write',
+  bytes: 10,
+  added,
+  removed: 0,
+})
+const check = (n: number, phase: string, ok: boolean): BuildFrame => ({
+  type: 'check',
+  n,
+  phase,
+  ok,
+  ms: 5,
+  errorCount: ok ? 0 : 1,
+  errors: [],
+})
+const numbered = (frames: BuildFrame[]): SequencedFrame[] =>
+  frames.map((frame, index) => ({ ...frame, seq: index + 1 }))
+const reduce = (frames: SequencedFrame[], from = initialBuild): BuildState => frames.reduce(reduceBuild, from)
+
+const STORY = numbered([
+  run(),
+  { type: 'step', n: 1, limit: 60 },
+  { type: 'delta', reasoning: 'Plants.' },
+  { type: 'delta', text: 'One ' },
+  { type: 'delta', text: 'collection.' },
+  { type: 'delta', tool: 'write_file', path: 'app.json', toolChars: 40 },
+  { type: 'delta', toolChars: 60 },
+  file('app.json', 12),
+  {
+    type: 'tool',
+    id: 'c1',
+    name: 'write_file',
+    args: { path: 'app.json' },
+    ok: true,
+    result: 'created',
+    ms: 3,
+  },
+  { type: 'usage', input: 100, output: 20, cacheRead: 0, cacheWrite: 0 },
+  { type: 'step', n: 2, limit: 60 },
+  check(1, 'types', false),
+  check(1, 'lint', true),
+  check(2, 'types', true),
+  { type: 'preview', url: 'http://p-preview.a.localhost:4320' },
+  { type: 'done', status: 'built', run: 'run_1', sha: 'abc1234', summary: 'Plants.', changed: [] },
+])
+
+test('a build tells its steps, files, checks, tokens and end', () => {
+  const state = reduce(STORY)
+  assert.equal(state.phase, 'built')
+  assert.equal(state.steps[0]?.text, 'One collection.')
+  assert.equal(state.steps[0]?.tools[0]?.path, 'app.json')
+  assert.deepEqual(state.files, [{ path: 'app.json', op: 'write', added: 12, removed: 0 }])
+  assert.deepEqual(
+    state.checks.map((row) => row.phase),
+    ['types'],
+  )
+  assert.equal(state.usage.input, 100)
+  assert.equal(state.preview?.url, 'http://p-preview.a.localhost:4320')
+  assert.equal(state.sha, 'abc1234')
+})
+
+test('what is being written grows with its characters and ends with its call', () => {
+  const writing = reduce(STORY.slice(0, 7)).steps[0]?.writing
+  assert.deepEqual(writing, { tool: 'write_file', path: 'app.json', characters: 100 })
+  assert.equal(reduce(STORY.slice(0, 9)).steps[0]?.writing, null)
+})
+
+test('any cut and repeat by reconnecting gives the same state', () => {
+  const whole = reduce(STORY)
+  for (let cut = 1; cut <= STORY.length; cut++)
+    for (let back = 0; back < cut; back++)
+      assert.deepEqual(
+        reduce([...STORY.slice(0, cut), ...STORY.slice(back)]),
+        whole,
+        `cut ${cut}, back ${back}`,
+      )
+})
+
+test('a restart shows as resuming and the new attempt starts from nothing', () => {
+  const before = reduce([...STORY.slice(0, 9), { type: 'resuming' }])
+  assert.equal(before.phase, 'resuming')
+  assert.ok(isUnderWay(before))
+  const after = reduce(numbered([run('run_2', 2), { type: 'step', n: 1, limit: 60 }]), before)
+  assert.deepEqual([after.run, after.attempt, after.files.length, after.steps.length], ['run_2', 2, 0, 1])
+})
+
+test('a retry of the model drops the text of its step and says how long it waits', () => {
+  const state = reduce(
+    numbered([
+      run(),
+      { type: 'step', n: 1, limit: 60 },
+      { type: 'delta', text: 'half a sen' },
+      { type: 'retry', step: 1, waitMs: 2000, reason: 'overloaded' },
+    ]),
+  )
+  assert.equal(state.steps[0]?.text, '')
+  assert.equal(state.steps[0]?.retry?.reason, 'overloaded')
+  assert.equal(reduceBuild(state, { type: 'delta', text: 'whole', seq: 5 }).steps[0]?.retry, null)
+})
+
+test('questions wait with the build', () => {
+  const questions = [{ id: 'q', question: 'Which?', options: ['A', 'B'], default: 'A' }]
+  const state = reduce(
+    numbered([run(), { type: 'question', questions }, { type: 'done', status: 'awaiting', run: 'run_1' }]),
+  )
+  assert.equal(state.phase, 'awaiting')
+  assert.deepEqual(state.questions, questions)
+})
+
+test('a failure keeps its kind and message', () => {
+  const state = reduce(
+    numbered([run(), { type: 'error', kind: 'stuck', message: 'Same call five times.', retryable: true }]),
+  )
+  assert.equal(state.phase, 'failed')
+  assert.equal(state.error?.kind, 'stuck')
+})
+
+test('a snapshot stands for everything before it', () => {
+  const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
+  const state = reduce([
+    { ...run(), seq: 1 },
+    {
+      type: 'snapshot',
+      run: 'run_1',
+      seq: 40,
+      text: 'So far.',
+      files: [{ path: 'a.ts', added: 1, removed: 0 }],
+      checks: [],
+      usage,
+    },
+    { type: 'usage', ...usage, seq: 12 },
+  ])
+  assert.deepEqual([state.seq, state.steps[0]?.text, state.files[0]?.path], [40, 'So far.', 'a.ts'])
+})
+
+test('a frame type of a newer service changes nothing', () => {
+  const state = reduce(STORY.slice(0, 5))
+  const unknown = { type: 'hologram', seq: 6 } as unknown as SequencedFrame
+  assert.deepEqual({ ...reduceBuild(state, unknown), seq: 0 }, { ...state, seq: 0 })
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countOf, formatClock, formatCount, formatDuration, formatRelative } from './format.ts'
+
+test('durations read like a person says them', () => {
+  assert.deepEqual([0, 412, 949, 1500, 9949, 12_400, 124_000].map(formatDuration), [
+    '1 ms',
+    '412 ms',
+    '949 ms',
+    '1.5 s',
+    '9.9 s',
+    '12 s',
+    '2 min 4 s',
+  ])
+})
+
+test('a running clock never goes below zero', () => {
+  assert.deepEqual([-5, 7000, 765_000].map(formatClock), ['0:00', '0:07', '12:45'])
+})
+
+test('counts keep to four characters', () => {
+  assert.deepEqual([0, 999, 1000, 12_449, 120_000, 999_950].map(formatCount), [
+    '0',
+    '999',
+    '1.0k',
+    '12.4k',
+    '120k',
+    '1.0M',
+  ])
+})
+
+test('moments are told from now', () => {
+  const now = new Date('2026-11-20T18:00:00Z')
+  const ago = (seconds: number) => formatRelative(new Date(now.getTime() - seconds * 1000), now)
+  assert.deepEqual([5, 300, 7200, 86_400].map(ago), ['just now', '5 minutes ago', '2 hours ago', 'yesterday'])
+})
+
+test('one is singular', () => {
+  assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
+import { createTransport, sleep, unwrap } from './request.ts'
+
+const envelope = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify({ ok: false, error: { code, message } }), {
+    status,
+    headers: { 'X-Request-Id': 'req-7', ...headers },
+  })
+const good = () => new Response('{"ok":true,"data":1}')
+
+/** Answers in the given order and keeps what was asked and waited for. */
+function scripted(answers: (Response | Error)[], options: { maxRetries?: number; maxWaitMs?: number } = {}) {
+  const asked: Request[] = []
+  const waited: number[] = []
+  const transport = createTransport({
+    ...options,
+    fetch: async (request) => {
+      asked.push(request)
+      const answer = answers.shift()
+      if (answer instanceof Error || !answer) throw answer ?? new Error('nothing left to answer')
+      return answer
+    },
+    wait: async (ms) => void waited.push(ms),
+  })
+  return { transport, asked, waited }
+}
+const get = (init: RequestInit = {}) => new Request('http://localhost/api/v1/projects', init)
+const failureOf = async (promise: Promise<unknown>): Promise<SlipwayError> => {
+  const error = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof SlipwayError)
+  return error
+}
+
+test('a refusal keeps its code, message, status and request id', async () => {
+  const { transport } = scripted([envelope(404, 'not_found', 'No such project.')])
+  const error = await failureOf(transport(get()))
+  assert.deepEqual(
+    [error.code, error.message, error.status, error.requestId, error.path],
+    ['not_found', 'No such project.', 404, 'req-7', '/api/v1/projects'],
+  )
+})
+
+test('a read is tried again after a passing failure', async () => {
+  const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), new Error('reset'), good()])
+  assert.equal((await transport(get())).status, 200)
+  assert.equal(asked.length, 3)
+})
+
+test('a write without an idempotency key is never repeated', async () => {
+  const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), good()])
+  await failureOf(transport(get({ method: 'POST', body: '{}' })))
+  assert.equal(asked.length, 1)
+})
+
+test('a write with an idempotency key is repeated with the same key and body', async () => {
+  const { transport, asked } = scripted([new Error('reset'), good()])
+  await transport(get({ method: 'POST', body: '{"name":"A"}', headers: { 'Idempotency-Key': 'k1' } }))
+  assert.equal(asked[1]?.headers.get('Idempotency-Key'), 'k1')
+  assert.equal(await asked[1]?.text(), '{"name":"A"}')
+})
+
+test('a refusal that repeating cannot change is answered at once', async () => {
+  const { transport, asked } = scripted([envelope(400, 'invalid_request', 'limit: too large')])
+  await failureOf(transport(get()))
+  assert.equal(asked.length, 1)
+})
+
+test('Retry-After is obeyed, and a long one is an error at once', async () => {
+  const patient = scripted([envelope(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }), good()])
+  await patient.transport(get())
+  assert.deepEqual(patient.waited, [2000])
+  const hurried = scripted([envelope(429, 'rate_limited', 'Slow.', { 'Retry-After': '9' })], {
+    maxWaitMs: 4000,
+  })
+  assert.equal((await failureOf(hurried.transport(get()))).retryAfterMs, 9000)
+  assert.deepEqual(hurried.waited, [])
+})
+
+test('the page of a proxy is named as such and cut short', async () => {
+  const { transport } = scripted([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
+  const error = await failureOf(transport(get()))
+  assert.ok(error instanceof UnexpectedResponseError)
+  assert.ok(error.message.length < 260)
+})
+
+test('no answer is a connection error, a late one a time-out', async () => {
+  const refused = scripted([new TypeError('fetch failed')], { maxRetries: 0 })
+  assert.ok((await failureOf(refused.transport(get()))) instanceof ConnectionError)
+  const slow = createTransport({
+    timeoutMs: 5,
+    maxRetries: 0,
+    fetch: async (request) => {
+      await sleep(60_000, request.signal)
+      return good()
+    },
+  })
+  assert.ok((await failureOf(slow(get()))) instanceof TimeoutError)
+})
+
+test('a caller that gives up gets its own reason, not a connection error', async () => {
+  const stop = new AbortController()
+  const transport = createTransport({
+    fetch: async (request) => {
+      await sleep(60_000, request.signal)
+      return good()
+    },
+  })
+  const pending = transport(get({ signal: stop.signal }))
+  stop.abort(new Error('left the page'))
+  await assert.rejects(pending, /left the page/)
+})
+
+test('data comes out of the envelope', async () => {
+  assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data: 'x' } })), 'x')
+  await assert.rejects(unwrap(Promise.resolve({})), UnexpectedResponseError)
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectionError, SlipwayError } from './errors.ts'
+import type { SequencedFrame } from './frames.ts'
+import { type BuildStreamOptions, readBuildStream, type StreamPosition } from './stream.ts'
+
+const runFrame = (run: string): SequencedFrame => ({
+  type: 'run',
+  run,
+  ticketId: 'tkt_1',
+  attempt: 1,
+  trigger: 'stream',
+  model: 'm',
+  generatedBy: 'scaffold/m',
+  seq: 1,
+})
+const delta = (seq: number): SequencedFrame => ({ type: 'delta', text: `t${seq}`, seq })
+const done = (run: string, seq: number): SequencedFrame => ({ type: 'done', status: 'built', run, seq })
+const story = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(delta), done(run, 7)]
+
+const sse = (frames: SequencedFrame[]) =>
+  frames.map((frame) => `id: ${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
+
+/** A connection that gives these bytes and then ends, or breaks. */
+function connection(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
+  const chunks = bytes.match(/[\s\S]{1,17}/g) ?? []
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const chunk = chunks.shift()
+      if (chunk) controller.enqueue(new TextEncoder().encode(chunk))
+      else if (options.breaks) controller.error(new Error('reset'))
+      else controller.close()
+    },
+  })
+  return new Response(body, { status: options.status ?? 200 })
+}
+
+interface Server {
+  bodies: unknown[]
+  options: BuildStreamOptions
+}
+/** Each call takes the next answer; a function sees the position asked for. */
+function server(
+  answers: ((body: Partial<StreamPosition>) => Response)[],
+  extra: Partial<BuildStreamOptions> = {},
+): Server {
+  const bodies: unknown[] = []
+  const options: BuildStreamOptions = {
+    url: 'http://localhost/api/v1/projects/p/tickets/t/build/stream',
+    body: {},
+    signal: new AbortController().signal,
+    wait: async () => {},
+    fetch: async (request) => {
+      const body = (await request.json()) as Partial<StreamPosition>
+      bodies.push(body)
+      const answer = answers.shift()
+      if (!answer) throw new TypeError('refused')
+      return answer(body)
+    },
+    ...extra,
+  }
+  return { bodies, options }
+}
+const collect = async (options: BuildStreamOptions) => {
+  const frames: SequencedFrame[] = []
+  for await (const frame of readBuildStream(options)) frames.push(frame)
+  return frames
+}
+const seqs = (frames: SequencedFrame[]) => frames.map((frame) => frame.seq)
+
+test('a build is read from its first frame to its last', async () => {
+  const { options, bodies } = server([() => connection(sse(story()))])
+  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(bodies, [{}])
+})
+
+test('cut at any byte and taken up again, every frame arrives once and in order', async () => {
+  const whole = sse(story())
+  for (let cut = sse([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
+    const { options } = server([
+      () => connection(whole.slice(0, cut), { breaks: cut % 2 === 0 }),
+      ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after))),
+    ])
+    assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7], `cut at ${cut}`)
+  }
+})
+
+test('frames that are sent again are passed over', async () => {
+  const { options } = server([() => connection(sse(story().slice(0, 4))), () => connection(sse(story()))])
+  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+})
+
+test('a missing frame closes the connection and asks from the last one seen', async () => {
+  const gap = story().filter((frame) => frame.seq !== 4)
+  const { options, bodies } = server([
+    () => connection(sse(gap)),
+    ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after))),
+  ])
+  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
+})
+
+test('a run that goes on after a restart is followed from its own first frame', async () => {
+  const resuming = `data: {"type":"resuming"}\n\n`
+  const { options } = server([() => connection(sse(story().slice(0, 3)) + resuming + sse(story('run_2')))])
+  const frames = await collect(options)
+  assert.deepEqual(seqs(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
+})
+
+test('a start without an answer attaches to the run that began, and never starts a second one', async () => {
+  const runs = [null, 'run_1']
+  const { options, bodies } = server(
+    [
+      () => {
+        throw new TypeError('reset')
+      },
+      () => connection(sse(story())),
+    ],
+    { findRun: async () => runs.shift() ?? null },
+  )
+  assert.equal((await collect(options)).length, 7)
+  assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
+})
+
+test('a start without an answer and without a new run is a connection error', async () => {
+  const { options, bodies } = server([], { findRun: async () => 'run_of_yesterday' })
+  await assert.rejects(collect(options), ConnectionError)
+  assert.equal(bodies.length, 1)
+})
+
+test('a refusal is final and carries its code', async () => {
+  const refusal = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'A build is running.' } })
+  const { options, bodies } = server([() => new Response(refusal, { status: 409 })])
+  await assert.rejects(
+    collect(options),
+    (error) => error instanceof SlipwayError && error.code === 'conflict',
+  )
+  assert.equal(bodies.length, 1)
+})
+
+test('the reader gives up after its tries and says so while it waits', async () => {
+  const waiting: boolean[] = []
+  const { options, bodies } = server([() => connection(sse(story().slice(0, 2)))], {
+    maxTries: 3,
+    onWaiting: (isWaiting) => waiting.push(isWaiting),
+  })
+  await assert.rejects(collect(options), ConnectionError)
+  assert.equal(bodies.length, 4)
+  assert.equal(waiting.at(-1), true)
+})
+
+test('silence beyond the heartbeat counts as a drop', async () => {
+  const hanging = () =>
+    new Response(
+      new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(sse(story().slice(0, 2)))),
+      }),
+    )
+  const { options } = server(
+    [hanging, ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after)))],
+    { silenceMs: 20 },
+  )
+  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+})
+
+test('leaving ends the stream with the reason given', async () => {
+  const stop = new AbortController()
+  const { options } = server([() => connection(sse(story().slice(0, 3)))], {
+    signal: stop.signal,
+    onWaiting: (isWaiting) => isWaiting && stop.abort(new Error('left')),
+  })
+  await assert.rejects(collect(options), /left/)
+})
