@@ -10,7 +10,7 @@ import { reportStep, ROOT, run } from './lib.ts'
 const SUITES: { name: string; globs: string[] }[] = [
   {
     name: 'unit and scenario tests',
-    globs: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'],
+    globs: ['server/**/*.test.ts', 'runtime/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'],
   },
   { name: 'local world', globs: ['local/**/*.test.ts'] },
   { name: 'whole product', globs: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'] },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare'
-import { type AppBundle, bundleApp, bundleLive } from './bundle.ts'
+import { type AppBundle, bundleApp, bundleLive, type BundlePart } from './bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from './locked-config.ts'
 import { type AppTree, completeTree } from './tree.ts'
 
@@ -65,13 +65,12 @@ async function workersOf(
   options: AppOptions,
   folder: string,
 ): Promise<WorkerOptions[]> {
-  const result = await bundleApp(completeTree(agentFiles, enabled), {
-    parts: ['server', 'web', 'smoke', 'tests'],
-    minify: false,
-  })
-  if (!result.ok) throw new Error(result.errors.map((error) => `${error.file}:${error.line} ${error.message}`).join('\n'))
+  const tree = completeTree(agentFiles, enabled)
+  const bundle = {
+    ...(await bundleOrThrow(tree, ['server', 'smoke', 'tests'], false)),
+    web: (await bundleOrThrow(tree, ['web'], true)).web,
+  }
   const live = await bundleLive(enabled)
-  const { bundle } = result
   const tier = options.tier ?? 'production'
   return [
     worker('app', bundle.server.main, bundle.server.modules, {
@@ -95,8 +94,19 @@ async function workersOf(
       exports: { AppObject: { type: 'durable-object', storage: 'sqlite' } },
     }),
     worker('smoke', 'smoke.js', { 'smoke.js': bundle.smoke ?? '' }, {}),
-    worker('tests', 'tests.js', { 'tests.js': bundle.tests ?? '' }, { env: { APP: { type: 'worker', worker: 'app' } } }),
+    worker(
+      'tests',
+      'tests.js',
+      { 'tests.js': bundle.tests ?? '' },
+      { env: { APP: { type: 'worker', worker: 'app' } } },
+    ),
   ]
+}
+
+async function bundleOrThrow(tree: AppTree, parts: BundlePart[], minify: boolean): Promise<AppBundle> {
+  const result = await bundleApp(tree, { parts, minify })
+  if (result.ok) return result.bundle
+  throw new Error(result.errors.map((error) => `${error.file}:${error.line} ${error.message}`).join('\n'))
 }
 
 function worker(name: string, main: string, modules: Record<string, string>, config: object): WorkerOptions {

@@ -9,9 +9,6 @@ import { packagesFolder } from './locked-runtime.ts'
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 
-/** Marks a look-up as our own, so that the plugin does not judge it again. */
-export const OURS = { isOurs: true }
-
 export const STUBS = 'stub'
 
 /** Finds an allowed package, or the part of it this bundle needs. */
@@ -21,11 +18,7 @@ export async function resolvePackage(
   mode: PackageMode,
 ): Promise<OnResolveResult> {
   if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
-  const found = await build.resolve(args.path, {
-    resolveDir: packagesFolder,
-    kind: args.kind,
-    pluginData: OURS,
-  })
+  const found = await build.resolve(args.path, { resolveDir: packagesFolder, kind: args.kind })
   if (found.errors.length > 0) return found
   if (mode === 'external') return { path: args.path, external: true }
   // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.

@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
-import { loadStub, OURS, type PackageMode, resolvePackage, STUBS } from './bundle-packages.ts'
+import { loadStub, type PackageMode, resolvePackage, STUBS } from './bundle-packages.ts'
 import type { AppTree } from './tree.ts'
 
 const NAMESPACE = 'tree'

@@ -47,9 +47,10 @@ export function readManifest(text: string): ManifestResult {
   }
   const parsed = ManifestSchema.safeParse(value)
   if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({
-      path: path.map(String).join('.'),
-      message,
+    const issues = parsed.error.issues.map((issue) => ({
+      path: issue.path.map(String).join('.'),
+      // What is wrong with a name stands inside the issue of its key.
+      message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
     }))
     return { ok: false, issues }
   }

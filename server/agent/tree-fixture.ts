@@ -107,9 +107,6 @@ routes.post('/audits', async (c) => c.json(await data.system.create('audits', { 
 routes.get('/refused', () => {
   throw new ApiError('conflict', 'Not now.')
 })
-routes.get('/broken', () => {
-  throw new Error('a secret detail')
-})
 `
 
 const TEST = `import { app, expect, test } from '@slipway/app/testing'

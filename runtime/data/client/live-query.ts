@@ -7,6 +7,7 @@ import { overlay, type PendingMutation } from './pending.ts'
 
 /** Until the first list was read there is no socket whose return could start the next try. */
 const RETRY_MS = 3000
+const PAGE_MAX = 200
 
 export type QueryStatus = 'loading' | 'live' | 'stale'
 
@@ -85,8 +86,9 @@ export class LiveQuery {
   /** Reads the first page again; what is shown stays until the answer is there. */
   load(): void {
     const round = ++this.#round
+    const shown = Math.min(PAGE_MAX, Math.max(this.#raw.limit ?? 0, this.#base.size))
     this.#host
-      .list(this.collection, this.#raw)
+      .list(this.collection, shown === 0 ? this.#raw : { ...this.#raw, limit: shown })
       .then((page) => round === this.#round && this.#replace(page))
       .catch((error: unknown) => round === this.#round && this.#fail(error))
   }
@@ -159,11 +161,17 @@ export class LiveQuery {
       .list(this.collection, { ...this.#raw, cursor })
       .then((page) => {
         if (round !== this.#round || cursor !== this.#nextCursor) return
-        for (const item of page.items) if (!this.#seen.has(item.id)) this.#base.set(item.id, item)
+        for (const item of page.items) this.#addFromPage(item, page.seq)
         this.#nextCursor = page.nextCursor
         this.refresh()
       })
       .catch((error: unknown) => this.#fail(error))
+  }
+
+  #addFromPage(item: StoredRecord, seq: number): void {
+    if ((this.#seen.get(item.id) ?? 0) <= seq) this.#base.set(item.id, item)
+    // It changed after the page was read, while it was not kept here: only a new reading knows how.
+    else if (!this.#base.has(item.id)) this.load()
   }
 
   #fail(error: unknown): void {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CollectionSpec, FieldSpec } from '../kernel/manifest.ts'
+import { fieldProblem, fieldsForCreate, fieldsForUpdate } from './fields.ts'
+
+const TASKS: CollectionSpec = {
+  title: 'Tasks',
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields: {
+    title: { type: 'text', required: true, max: 10 },
+    done: { type: 'boolean', default: false },
+    due: { type: 'date' },
+  },
+}
+
+const CASES: [field: FieldSpec, value: unknown, problem: RegExp | null][] = [
+  [{ type: 'text' }, 'a', null],
+  [{ type: 'text' }, null, null],
+  [{ type: 'text', required: true }, null, /is required/],
+  [{ type: 'text', required: true }, '   ', /is required/],
+  [{ type: 'text' }, 1, /must be text/],
+  [{ type: 'text', max: 3 }, 'abcd', /at most 3/],
+  [{ type: 'text' }, 'a\u0000', /NUL/],
+  [{ type: 'number' }, 1.5, null],
+  [{ type: 'number' }, '1', /must be a number/],
+  [{ type: 'number' }, Number.NaN, /must be a number/],
+  [{ type: 'number', max: 5 }, 6, /at most 5/],
+  [{ type: 'integer' }, 1.5, /whole number/],
+  [{ type: 'integer' }, 2 ** 53, /whole number/],
+  [{ type: 'boolean', required: true }, false, null],
+  [{ type: 'boolean' }, 'yes', /true or false/],
+  [{ type: 'date' }, '2026-11-20', null],
+  [{ type: 'date' }, '2026-11-20T18:00:00.000Z', null],
+  [{ type: 'date' }, '2026-02-30', /must be a date/],
+  [{ type: 'date' }, '2026-11-20T25:00', /must be a date/],
+  [{ type: 'date' }, 'tomorrow', /must be a date/],
+  [{ type: 'enum', values: ['a', 'b'] }, 'a', null],
+  [{ type: 'enum', values: ['a', 'b'] }, 'c', /one of a, b/],
+  [{ type: 'ref', ref: 'x' }, 7, /must be an id/],
+  [{ type: 'list' }, ['a', 'b'], null],
+  [{ type: 'list' }, ['a', 1], /must hold texts/],
+  [{ type: 'list', max: 1 }, ['a', 'b'], /at most 1/],
+  [{ type: 'json' }, { any: ['thing'] }, null],
+]
+
+test('each type takes its values and says what is wrong with others', () => {
+  for (const [field, value, problem] of CASES) {
+    const found = fieldProblem(field, value)
+    const what = `${JSON.stringify(field)} ${JSON.stringify(value)}: ${found}`
+    if (problem === null) assert.equal(found, null, what)
+    else assert.match(found ?? 'nothing', problem, what)
+  }
+})
+
+test('a new record gets its defaults, and null for what is not given', () => {
+  assert.deepEqual(fieldsForCreate('tasks', TASKS, { title: 'Water' }), {
+    title: 'Water',
+    done: false,
+    due: null,
+  })
+})
+
+test('a change keeps what it does not name', () => {
+  const stored = { title: 'Water', done: false, due: '2026-11-20' }
+  assert.deepEqual(fieldsForUpdate('tasks', TASKS, stored, { done: true }), { ...stored, done: true })
+})
+
+test('a required field cannot be taken away by a change', () => {
+  assert.throws(() => fieldsForUpdate('tasks', TASKS, { title: 'Water' }, { title: null }), {
+    code: 'invalid_request',
+    field: 'title',
+    message: 'title: is required',
+  })
+})
+
+test('an unknown field is refused by name, a system field is ignored', () => {
+  assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
+  assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {
+    field: 'constructor',
+  })
+  assert.deepEqual(Object.keys(fieldsForCreate('tasks', TASKS, { title: 'a', ownerId: 'u_1', rev: 9 })), [
+    'title',
+    'done',
+    'due',
+  ])
+})
+
+test('a record above 128 kB is refused', () => {
+  const wide: CollectionSpec = { ...TASKS, fields: { body: { type: 'json' } } }
+  assert.throws(() => fieldsForCreate('tasks', wide, { body: 'x'.repeat(131_072) }), {
+    code: 'invalid_request',
+  })
+})
