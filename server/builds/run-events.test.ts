@@ -11,7 +11,6 @@ import {
   readRunEvents,
   releaseRunReaders,
   RunEventHub,
-  runEventHub,
   type RunEvent,
 } from './run-events.ts'
 
@@ -23,7 +22,7 @@ let hub: RunEventHub
 before(async () => {
   database = await testDatabase()
   listener = await openListener({ url: database.url, log: silentLog })
-  hub = runEventHub({ db: database.db, listener })
+  hub = new RunEventHub(database.db, listener)
   await database.pool.query(`
     insert into organization (id, name, slug, "createdAt") values ('org', 'A', 'a', now());
     insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
@@ -207,7 +206,8 @@ test('hundreds of followers cost one read per piece of news, not one each', asyn
   t.after(() => counting.close())
   const followers = upTo(200).map(() => collect(counting.follow(run.id, 0, never())))
   await appendRunEvents(database.db, run, [delta('a')], at)
-  await sleep(300)
+  // Until all of them have caught up.
+  for (let before = -1; before !== reads; await sleep(100)) before = reads
   reads = 0
   for (let n = 0; n < 20; n++) await appendRunEvents(database.db, run, [delta('b')], at)
   await appendRunEvents(database.db, run, [done], at)

@@ -74,7 +74,7 @@ const PAGE_ROWS = 500
 const BUFFER_BYTES_MAX = 1024 * 1024
 
 interface Watch {
-  /** The last number handed to the live readers. */
+  /** The last number handed to the readers that are fed. */
   last: number
   readers: Set<Reader>
   reading: boolean
@@ -118,14 +118,14 @@ export class RunEventHub {
     signal.addEventListener('abort', onAbort)
     try {
       while (!signal.aborted) {
-        const wasLive = reader.isLive
-        const events = wasLive ? await reader.take() : await this.#catchUp(runId, watch, reader)
+        const isLive = reader.state === 'live'
+        const events = isLive ? await reader.take() : await this.#catchUp(runId, watch, reader)
         if (events === 'settled') return
         for (const event of events) {
           if (signal.aborted) return
           // A number already seen is a double; one too high means that something in between was missed.
           if (event.seq <= reader.seen) continue
-          if (wasLive && event.seq > reader.seen + 1) {
+          if (isLive && event.seq > reader.seen + 1) {
             reader.fallBehind()
             break
           }
@@ -140,23 +140,24 @@ export class RunEventHub {
     }
   }
 
-  // Reads the table at the reader's own pace. Live from the moment a read finds nothing and no news came since
-  // before it began: then nothing can lie between the table and the news.
+  // Reads the table at the reader's own pace. Once it has reached the end, what comes is buffered and the table is
+  // read one last time: a frame is then in that read, in the buffer, or in both, however fast news comes.
   async #catchUp(runId: string, watch: Watch, reader: Reader): Promise<RunEvent[] | 'settled'> {
-    reader.hasNews = false
     const events = await readRunEvents(this.#db, runId, reader.seen, PAGE_ROWS)
-    if (events.length > 0) return events
-    if (await this.#isSettled(runId)) {
-      // Read once more: the last frames may have been stored between the two questions.
-      const rest = await readRunEvents(this.#db, runId, reader.seen, PAGE_ROWS)
-      return rest.length > 0 ? rest : 'settled'
+    if (events.length === PAGE_ROWS) {
+      reader.fallBehind()
+    } else if (reader.state === 'behind') {
+      if (![...watch.readers].some(isFed)) watch.last = events.at(-1)?.seq ?? reader.seen
+      reader.state = 'bridging'
+    } else {
+      reader.state = 'live'
+      if (events.length === 0 && (await this.#isSettled(runId))) {
+        // Once more: the last frames may have been stored between the two questions.
+        const rest = await readRunEvents(this.#db, runId, reader.seen, PAGE_ROWS)
+        return rest.length > 0 ? rest : 'settled'
+      }
     }
-    if (!reader.hasNews) {
-      const hasLiveReaders = [...watch.readers].some((other) => other.isLive)
-      if (!hasLiveReaders) watch.last = reader.seen
-      reader.isLive = true
-    }
-    return []
+    return events
   }
 
   async #isSettled(runId: string): Promise<boolean> {
@@ -185,7 +186,6 @@ export class RunEventHub {
     // '' = notifications may have been lost: every run may have news.
     const watches = payload === '' ? [...this.#watches] : this.#named(payload.slice(0, colon))
     for (const [runId, watch] of watches) {
-      for (const reader of watch.readers) reader.hasNews = true
       watch.wanted = Math.max(watch.wanted, seq)
       if (seq === 0) watch.recheck = true
       void this.#readNews(runId, watch)
@@ -204,12 +204,13 @@ export class RunEventHub {
       while (watch.recheck || watch.wanted > watch.last) {
         const { recheck } = watch
         watch.recheck = false
-        const live = [...watch.readers].filter((reader) => reader.isLive)
-        if (live.length === 0) return
+        if (![...watch.readers].some(isFed)) return
         const events = await readRunEvents(this.#db, runId, watch.last, PAGE_ROWS)
-        for (const event of events) for (const reader of live) reader.offer(event)
+        // Asked after the read: a reader that began its last read meanwhile may not find these frames there.
+        const fed = [...watch.readers].filter(isFed)
+        for (const event of events) for (const reader of fed) reader.offer(event)
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        if (recheck) for (const reader of live) reader.fallBehind()
+        if (recheck) for (const reader of fed) reader.fallBehind()
       }
     } catch {
       // The database is away: each reader tries for itself, and its stream ends with the error it meets.
@@ -220,21 +221,11 @@ export class RunEventHub {
   }
 }
 
-const hubs = new WeakMap<Listener, RunEventHub>()
-
-/** The one hub of this process: two would read all news twice. */
-export function runEventHub(platform: { db: Db; listener: Listener }): RunEventHub {
-  const hub = hubs.get(platform.listener) ?? new RunEventHub(platform.db, platform.listener)
-  hubs.set(platform.listener, hub)
-  return hub
-}
-
 /** One follower of one run. */
 class Reader {
   seen: number
-  /** Fed by the hub; else it reads the table itself. */
-  isLive = false
-  hasNews = false
+  /** `behind`: reads the table itself. `bridging`: fed, and reading the table for the last time. `live`: fed. */
+  state: 'behind' | 'bridging' | 'live' = 'behind'
   #buffer: RunEvent[] = []
   #bytes = 0
   #wake: (() => void) | null = null
@@ -244,7 +235,7 @@ class Reader {
   }
 
   offer(event: RunEvent): void {
-    if (!this.isLive) return
+    if (this.state === 'behind') return
     this.#bytes += event.body.length
     if (this.#bytes > BUFFER_BYTES_MAX) return this.fallBehind()
     this.#buffer.push(event)
@@ -253,7 +244,7 @@ class Reader {
 
   /** Drops what is buffered: the table has it, and is read at the reader's pace. */
   fallBehind(): void {
-    this.isLive = false
+    this.state = 'behind'
     this.#buffer = []
     this.#bytes = 0
     this.wake()
@@ -273,6 +264,8 @@ class Reader {
     this.#wake = null
   }
 }
+
+const isFed = (reader: Reader): boolean => reader.state !== 'behind'
 
 function isTerminal(event: RunEvent): boolean {
   // The cheap test first: frames are many, and nearly none is terminal.
