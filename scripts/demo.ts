@@ -26,7 +26,7 @@ heading('Starting')
 const [{ startService }] = await Promise.all([
   import('../server/start.ts'),
   buildConsole().then((built) => built && progress.done('Console built')),
-])
+]).catch(fail)
 const service = await startService(config, log, (what) => progress.done(what)).catch(fail)
 progress.done(`Service at ${service.url}`)
 

@@ -5,6 +5,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, ModelMessage, streamText } from 'ai'
 import { modelFacts } from './models.data.ts'
 
+// The SDK prints its warnings to the console; failures reach the log through `ModelFailure`.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
 export const PROVIDERS = ['anthropic', 'openai', 'google', 'openai-compatible', 'scaffold'] as const
 export type ModelProvider = (typeof PROVIDERS)[number]
 

@@ -25,6 +25,8 @@ export async function runToolCall(
 ): Promise<RanTool> {
   const begun = performance.now()
   const repeated = call.problem === null ? brakes.onCall(call.name, call.args, agent.workspace.hash) : null
+  // A check of a tree that was checked before is answered from memory: watchers have seen its phases.
+  const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const outcome = await outcomeOf(agent, call)
   const verdicts = [
     repeated,
@@ -49,7 +51,7 @@ export async function runToolCall(
     },
     frames: [
       ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
-      ...(outcome.report === undefined ? [] : checkFrames(brakes.nextCheck(), outcome.report)),
+      ...(outcome.report === undefined || isKnown ? [] : checkFrames(brakes.nextCheck(), outcome.report)),
     ],
   }
 }
