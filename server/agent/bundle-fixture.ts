@@ -10,6 +10,8 @@ import { type AppTree, completeTree } from './tree.ts'
 export interface RunningApp {
   url: URL
   fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Asks one of the helper workers: `smoke` or `tests`. */
+  ask(worker: string, path: string): Promise<Response>
   /** Starts another release over the same stored data. */
   ship(tree: AppTree): Promise<void>
   stop(): Promise<void>
@@ -47,6 +49,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
   const app: RunningApp = {
     url: await miniflare.ready,
     fetch: (path, init) => fetch(new URL(path, app.url), { redirect: 'manual', ...init }),
+    ask: async (worker, path) => fetch(new URL(path, await miniflare.unsafeGetDirectURL(worker))),
     async ship(next) {
       await miniflare.setOptions(await configure(next))
       app.url = await miniflare.ready
