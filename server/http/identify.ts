@@ -1,5 +1,5 @@
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
-import { prepared } from '../db/database.ts'
+import { lookUp } from '../db/look-up.ts'
 import type { Platform } from '../platform.ts'
 import type { Caller, Plan, Role } from './caller.ts'
 import { SCOPES, type Scope } from './endpoint.ts'
@@ -16,6 +16,7 @@ interface OrganizationColumns {
 }
 
 interface KeyRow extends OrganizationColumns {
+  key_hash: string
   id: string
   org_id: string
   created_by: string | null
@@ -24,6 +25,7 @@ interface KeyRow extends OrganizationColumns {
 }
 
 interface SessionRow extends OrganizationColumns {
+  token: string
   user_id: string
   expires_at: Date
   // Null when the user is in no organization, or no longer in the active one.
@@ -31,21 +33,22 @@ interface SessionRow extends OrganizationColumns {
   role: string
 }
 
-const keyByHash = prepared<KeyRow>(
+const keyByHash = lookUp<KeyRow>(
   'identify_key',
-  `select k.id, k.org_id, k.created_by, k.scopes, k.expires_at,
+  `select k.key_hash, k.id, k.org_id, k.created_by, k.scopes, k.expires_at,
      o.name as org_name, s.plan, s.suspended_at, u.name as user_name, u.email
    from api_keys k
    join organization o on o.id = k.org_id
    left join organization_settings s on s.org_id = o.id
    left join "user" u on u.id = k.created_by
-   where k.key_hash = $1`,
+   where k.key_hash = any($1::text[])`,
+  (row) => row.key_hash,
 )
 
 // The membership is read each time: the session's active organization outlives the person's place in it.
-const sessionByToken = prepared<SessionRow>(
+const sessionByToken = lookUp<SessionRow>(
   'identify_session',
-  `select t."userId" as user_id, t."expiresAt" as expires_at, u.name as user_name, u.email,
+  `select t.token, t."userId" as user_id, t."expiresAt" as expires_at, u.name as user_name, u.email,
      m.role, o.id as org_id, o.name as org_name, s.plan, s.suspended_at
    from "session" t
    join "user" u on u.id = t."userId"
@@ -56,7 +59,8 @@ const sessionByToken = prepared<SessionRow>(
    ) m on true
    left join organization o on o.id = m."organizationId"
    left join organization_settings s on s.org_id = o.id
-   where t.token = $1`,
+   where t.token = any($1::text[])`,
+  (row) => row.token,
 )
 
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
@@ -88,7 +92,7 @@ async function identifyKey(platform: Platform, authorization: string, now: Date)
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (!isApiKey(text))
     throw new ApiError('unauthorized', 'The Authorization header carries no valid API key.')
-  const [row] = await keyByHash(platform.pool, [hashApiKey(text)])
+  const row = await keyByHash(platform.pool, hashApiKey(text))
   if (!row) throw new ApiError('unauthorized', 'This API key does not exist or was revoked.')
   if (row.expires_at !== null && row.expires_at <= now)
     throw new ApiError('unauthorized', 'This API key has expired.')
@@ -104,7 +108,7 @@ async function identifyKey(platform: Platform, authorization: string, now: Date)
 }
 
 async function identifySession(platform: Platform, token: string, now: Date): Promise<Caller> {
-  const [row] = await sessionByToken(platform.pool, [token])
+  const row = await sessionByToken(platform.pool, token)
   if (!row || row.expires_at <= now)
     throw new ApiError('unauthorized', 'This session has ended. Sign in again.')
   if (row.org_id === null) {

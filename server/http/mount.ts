@@ -48,7 +48,10 @@ export function requestContext(
     ...platform,
     requestId: requestIdOf(c.req.raw.headers),
     address: clientAddress(socket, c.req.raw.headers, trusted),
-    signal: c.req.raw.signal,
+    // Made when somebody asks: only streams do, and every request would pay for it.
+    get signal() {
+      return c.req.raw.signal
+    },
   }
 }
 
@@ -73,7 +76,7 @@ async function serve(
         ? undefined
         : validate(endpoint.query, queryOf(new URL(request.url)), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
-    const context: RequestContext | Context = caller === null ? ctx : { ...ctx, caller }
+    const context: RequestContext | Context = caller === null ? ctx : Object.assign(ctx, { caller })
     const result = await endpoint.handle({ ctx: context, params: paramsOf(c), query, body, request })
     return respond(endpoint, result, ctx)
   } catch (error) {

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Pool } from 'pg'
+import { testDatabase } from '../testing/database.ts'
+import type { Database } from './database.ts'
+import { lookUp } from './look-up.ts'
+
+const double = lookUp<{ key: string; twice: number }>(
+  'test_look_up',
+  `select key, key::int * 2 as twice from unnest($1::text[]) key where key <> '9'`,
+  (row) => row.key,
+)
+
+let database: Database & { drop(): Promise<void> }
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+/** The same pool, counting its statements. */
+function counting(pool: Pool) {
+  const counted = Object.create(pool) as Pool & { statements: number }
+  counted.statements = 0
+  counted.query = ((...args: Parameters<Pool['query']>) => {
+    counted.statements++
+    return pool.query(...args)
+  }) as Pool['query']
+  return counted
+}
+
+test('look-ups of one turn share a statement and each gets its own row', async () => {
+  const pool = counting(database.pool)
+  const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
+  assert.deepEqual(
+    rows.map((row) => row?.twice),
+    [2, 4, 4, undefined],
+  )
+  assert.equal(pool.statements, 1)
+})
+
+test('a later look-up asks again: nothing is remembered', async () => {
+  const pool = counting(database.pool)
+  await double(pool, '1')
+  await double(pool, '1')
+  assert.equal(pool.statements, 2)
+})
+
+test('a statement that fails fails all its look-ups, and only them', async () => {
+  const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
+  assert.deepEqual(
+    failed.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.equal((await double(database.pool, '1'))?.twice, 2)
+})

@@ -1,0 +1,43 @@
+import type { Pool } from 'pg'
+import { prepared } from './database.ts'
+
+type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
+
+/**
+ * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, `keyOf` tells which row
+ * belongs to which. The calls of one turn of the event loop share a statement, because under load the round trip
+ * costs more than the row. It is no cache: a statement begins after every call it answers.
+ */
+export function lookUp<Row>(
+  name: string,
+  sql: string,
+  keyOf: (row: Row) => string,
+): (pool: Pool, key: string) => Promise<Row | undefined> {
+  const select = prepared<Row>(name, sql)
+  const waiting = new WeakMap<Pool, Waiting<Row>>()
+  const ask = async (pool: Pool, calls: Waiting<Row>) => {
+    waiting.delete(pool)
+    try {
+      for (const row of await select(pool, [[...calls.keys()]])) {
+        const key = keyOf(row)
+        calls.get(key)?.resolve(row)
+        calls.delete(key)
+      }
+      for (const call of calls.values()) call.resolve(undefined)
+    } catch (error) {
+      for (const call of calls.values()) call.reject(error)
+    }
+  }
+  return (pool, key) => {
+    let calls = waiting.get(pool)
+    if (calls === undefined) {
+      const begun: Waiting<Row> = new Map()
+      waiting.set(pool, (calls = begun))
+      // After the poll phase: every request that has arrived by now is in.
+      setImmediate(() => void ask(pool, begun))
+    }
+    let call = calls.get(key)
+    if (call === undefined) calls.set(key, (call = Promise.withResolvers()))
+    return call.promise
+  }
+}
