@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import { codeOf, isUnavailable, openDatabase, parseInt8, prepared, transact, type Trx } from './database.ts'
+import { codeOf, isUnavailable, openDatabase, parseInt8, prepared, transact } from './database.ts'
 import { lockOrganization, lockProject } from './locks.ts'
 
 let database: TestDatabase
@@ -104,23 +104,22 @@ test('the pool survives a backend that is shut down', async () => {
 })
 
 test('organization and project locks are held until the transaction ends, each for itself', async () => {
-  const order: string[] = []
-  const hold = (name: string, lock: (trx: Trx) => Promise<void>, seconds: number) =>
-    transact(database.db, async (trx) => {
-      await lock(trx)
-      order.push(`${name} in`)
-      await sql`select pg_sleep(${seconds})`.execute(trx)
-      order.push(`${name} out`)
-    })
-  const first = hold('a', (trx) => lockOrganization(trx, 'one'), 0.2)
-  await sql`select pg_sleep(0.05)`.execute(database.db)
-  await Promise.all([
-    first,
-    hold('same', (trx) => lockOrganization(trx, 'one'), 0),
-    hold('other', (trx) => lockOrganization(trx, 'two'), 0),
-    hold('project', (trx) => lockProject(trx, 'one'), 0),
-  ])
-  assert.ok(order.indexOf('same in') > order.indexOf('a out'))
-  assert.ok(order.indexOf('other out') < order.indexOf('a out'))
-  assert.ok(order.indexOf('project out') < order.indexOf('a out'))
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const first = transact(database.db, async (trx) => {
+    await lockOrganization(trx, 'one')
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  let hasSame = false
+  const same = transact(database.db, async (trx) => {
+    await lockOrganization(trx, 'one')
+    hasSame = true
+  })
+  await transact(database.db, (trx) => lockOrganization(trx, 'two'))
+  await transact(database.db, (trx) => lockProject(trx, 'one'))
+  assert.equal(hasSame, false)
+  release.resolve()
+  await Promise.all([first, same])
 })
