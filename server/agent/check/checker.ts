@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { findCompiler } from './compiler.ts'
 import type { AnswerMessage, Job, JobMessage, JobOf, Results } from './protocol.ts'
 import { DIE_WITH_PARENT } from './tool.ts'
 import { prepareFolder } from './workspace.ts'
@@ -18,6 +19,8 @@ const JOBS_MAX = 200
 const entry = fileURLToPath(new URL('./child.ts', import.meta.url))
 const workerdWrapper = fileURLToPath(new URL('./workerd.sh', import.meta.url))
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
+
+const compiler = findCompiler()
 
 /** The job was stopped, or its process died: nothing is known about its result. */
 export class CheckerLost extends Error {
@@ -138,8 +141,9 @@ function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
     LANG: 'C.UTF-8',
     TZ: 'UTC',
     NO_COLOR: '1',
-    // The bundler's process lives as long as the checker and collects garbage four times too often by default.
+    // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
+    GOMEMLIMIT: '256MiB',
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_CACHE_HOME: join(folder, 'cache'),
@@ -149,5 +153,6 @@ function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
     WRANGLER_SEND_ERROR_REPORTS: 'false',
     MINIFLARE_WORKERD_PATH: workerdWrapper,
     SLIPWAY_WORKERD: workerd,
+    SLIPWAY_COMPILER: compiler,
   }
 }

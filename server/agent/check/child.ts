@@ -1,12 +1,15 @@
 import { rmSync } from 'node:fs'
 import type { AnswerMessage, Job, JobMessage, Results } from './protocol.ts'
 import { runBundle, runCheck } from './run.ts'
-import { wasStopped, warmSandbox } from './sandbox.ts'
+import { warmSandbox } from './sandbox.ts'
+import { wasStopped } from './stopped.ts'
+import { TypeServer } from './type-server.ts'
 
 // The process that runs one job after another for `Checker`. It must stay on the main thread: the programs it
 // starts are tied to the life of the thread that started them.
 
 const folder = process.argv[2] ?? process.cwd()
+const types = new TypeServer(folder)
 
 process.on('message', (message: JobMessage) => void answer(message))
 
@@ -38,5 +41,5 @@ async function answerOf(id: number, job: Job): Promise<AnswerMessage> {
 }
 
 function run(job: Job): Promise<Results[Job['kind']]> {
-  return job.kind === 'check' ? runCheck(folder, job) : runBundle(job.tree)
+  return job.kind === 'check' ? runCheck({ folder, types }, job) : runBundle(job.tree)
 }

@@ -11,12 +11,19 @@ import { checkPaths } from './paths.ts'
 import { type Found, Phases } from './phases.ts'
 import type { JobOf } from './protocol.ts'
 import { checkSecrets } from './secrets.ts'
+import type { TypeServer } from './type-server.ts'
 import { checkTypes } from './types.ts'
 import { pathsToAsk, workersOf } from './workers.ts'
 import { removeTree, writeTree } from './workspace.ts'
 
-/** Runs every phase over one tree; `folder` is the checker's own. Errors of the app are results, not exceptions. */
-export async function runCheck(folder: string, job: JobOf<'check'>): Promise<CheckReport> {
+/** What a checker keeps between jobs: its own folder and a warm compiler. */
+export interface Workbench {
+  folder: string
+  types: TypeServer
+}
+
+/** Runs every phase over one tree. Errors of the app are results, not exceptions. */
+export async function runCheck({ folder, types }: Workbench, job: JobOf<'check'>): Promise<CheckReport> {
   const { tree, enabled } = job
   const phases = new Phases()
   const read = readManifest(tree.get('app.json') ?? '')
@@ -30,7 +37,7 @@ export async function runCheck(folder: string, job: JobOf<'check'>): Promise<Che
   try {
     const [logs] = await Promise.all([
       runApp(phases, folder, tree, manifest, enabled),
-      phases.run('types', async () => ({ errors: await checkTypes(tree, target) })),
+      phases.run('types', async () => ({ errors: await checkTypes(types, tree, target) })),
       phases.run('lint', () => checkLint(tree, target)),
     ])
     return phases.report(logs)

@@ -1,5 +1,6 @@
 import { keepListeners } from './listeners.ts'
 import { watchRuntime } from './runtime-watch.ts'
+import { markStopped, wasStopped } from './stopped.ts'
 import { egressWorker, folderFor, type SandboxWorker, toOptions } from './sandbox-options.ts'
 
 export interface SandboxLog {
@@ -36,13 +37,7 @@ const BODY_BYTES_MAX = 2_000_000
 const LOGS_MAX = 200
 const STARTUP_ERROR = /^service core:user:([^:\s]+): (?:Uncaught )?([\s\S]*)$/
 
-let stopped = false
 let closing: Promise<void> = Promise.resolve()
-
-/** Whether something that ran here had to be killed: the process is then better replaced. */
-export function wasStopped(): boolean {
-  return stopped
-}
 
 /** Loads Miniflare (half a second, once) before the first job needs it. */
 export async function warmSandbox() {
@@ -61,7 +56,7 @@ export async function openSandbox(
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => {})
   const fail = (error: SandboxFailure) => {
-    stopped = true
+    markStopped()
     failure.reject(error)
   }
   const restoreListeners = keepListeners()
@@ -87,7 +82,7 @@ export async function openSandbox(
   )
   const end = async () => {
     watch.stop()
-    if (stopped) watch.kill()
+    if (wasStopped()) watch.kill()
     await miniflare.dispose().catch(() => {})
     restoreListeners()
   }
@@ -109,7 +104,7 @@ export async function openSandbox(
     close,
     async get(worker, path, timeoutMs) {
       const base = await miniflare.unsafeGetDirectURL(worker)
-      return Promise.race([get(new URL(path, base), timeoutMs, () => (stopped = true)), failure.promise])
+      return Promise.race([get(new URL(path, base), timeoutMs, markStopped), failure.promise])
     },
   }
 }
