@@ -70,8 +70,9 @@ async function workersOf(
 ): Promise<WorkerOptions[]> {
   const tree = completeTree(agentFiles, enabled)
   const bundle = {
-    ...(await bundleOrThrow(tree, ['server', 'smoke', 'tests'], false)),
-    web: (await bundleOrThrow(tree, ['web'], true)).web,
+    ...(await bundleOrThrow(tree, ['smoke', 'tests'], false)),
+    // Exactly what is shipped.
+    ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive(enabled)
   const tier = options.tier ?? 'production'
