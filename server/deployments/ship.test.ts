@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AppTree, completeTree, starterTree } from '../agent/tree.ts'
+import { type AppTree, starterTree } from '../agent/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { readConfig, withLocalWorld } from '../config.ts'
-import { transact } from '../db/database.ts'
-import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
-import { type LocalWorld, startLocalWorld } from '../local-world.ts'
-import { type Client, eventsOf, type TestApp, testApp } from '../testing/app.ts'
-import { silentLog } from '../testing/database.ts'
+import { type Client, eventsOf } from '../testing/app.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, until, wordAt } from './testing.ts'
 
-interface State {
-  state: string
-  url: string | null
-  sha: string | null
-  builtSha: string | null
-  upToDate: boolean
-  error: string | null
-}
 interface Managed {
   id: string
   kind: string
@@ -30,109 +15,38 @@ interface Managed {
   url: string | null
 }
 
-let world: LocalWorld
-let app: TestApp
-const worldDir = mkdtempSync(join(tmpdir(), 'slipway-ship-'))
-
+let cloud: CloudApp
 before(async () => {
-  world = await startLocalWorld({ dataDir: worldDir, port: 0, appsPort: 0, control: true, log: silentLog })
-  const config = withLocalWorld(readConfig({}).config, world)
-  app = await testApp({
-    cloudflare: config.cloudflare,
-    modelBaseUrl: config.modelBaseUrl,
-    appsPort: config.appsPort,
-    limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
-  })
-  await app.platform.jobs.work(app.platform)
+  cloud = await openCloudApp()
 })
-after(async () => {
-  await app.close()
-  await world.stop()
-  rmSync(worldDir, { recursive: true, force: true })
-})
-
-async function until(isDone: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await isDone())) {
-    assert.ok(performance.now() < deadline, 'did not happen in time')
-    await sleep(50)
-  }
-}
-
-/** A person whose cloud account is connected, with an empty project. */
-async function personWithProject(name = 'Plants') {
-  const person = await app.signUp()
-  await until(async () => {
-    const { data } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')
-    return data.cloudflare.connected
-  })
-  const { data } = await person.call<{ id: string; slug: string }>('POST /projects', { name })
-  return { person, project: data, path: `/projects/${data.id}` }
-}
-
-/** What a green build leaves behind: a commit on main. */
-async function build(projectId: string, files: AppTree): Promise<string> {
-  const { db } = app.platform
-  const at = app.clock.now()
-  return await transact(db, async (trx) => {
-    const tree = await writeTree(trx, projectId, completeTree(files, new Set()), at)
-    const from = await readRef(db, projectId, 'refs/heads/main')
-    const parents = from === null ? [] : [from]
-    const message = 'Build'
-    const sha = await writeCommit(trx, projectId, {
-      tree,
-      parents,
-      author: 'Test <t@example.test>',
-      message,
-      at,
-    })
-    assert.ok(await moveRef(trx, projectId, 'refs/heads/main', { from, to: sha }))
-    return sha
-  })
-}
-
-/** The starter app with one route of its own that says `word`. */
-function appSaying(word: string): AppTree {
-  const routes = `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/word', (c) => c.text('${word}'))\n`
-  return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
-}
-
-const wordAt = async (url: string) => await (await cloudFetch(`${url}/api/word`)).text()
-
-/** Calls the account has seen so far. */
-async function countCalls(): Promise<number> {
-  const answer = await fetch(`${world.restUrl}/_control/journal?since=0`, {
-    headers: { authorization: `Bearer ${world.controlToken}` },
-  })
-  return ((await answer.json()) as { entries: unknown[] }).entries.length
-}
+after(() => cloud.close())
 
 test('a project with nothing built cannot be shipped, previewed or retried', async () => {
-  const { person, path } = await personWithProject()
+  const { person, path } = await cloud.personWithProject()
   for (const route of [`POST ${path}/deploy`, `POST ${path}/deploy/retry`, `POST ${path}/preview`]) {
     const answer = await person.call(route, {})
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], route)
   }
-  const state = await person.call<State>(`GET ${path}/deploy`)
+  const state = await person.call<DeployState>(`GET ${path}/deploy`)
   assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
 })
 
 test('ship: the app answers at its address, the registry and the event say so; a second ship replaces it', async () => {
-  const { person, project, path } = await personWithProject()
-  const first = await build(project.id, appSaying('one'))
-  const shipped = await person.call<State>(`POST ${path}/deploy`)
-  assert.equal(shipped.status, 200, shipped.error?.message)
+  const { person, project, path } = await cloud.personWithProject()
+  const first = await cloud.build(project.id, appSaying('one'))
+  const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
+  assert.equal(shipped.status, 200, String(shipped.error?.message))
   assert.deepEqual([shipped.data.state, shipped.data.sha, shipped.data.upToDate], ['live', first, true])
   const url = shipped.data.url ?? ''
-  assert.match(url, new RegExp(`^http://${project.slug}\\.[a-z0-9-]+\\.localhost:${world.appsPort}$`))
+  assert.match(url, new RegExp(`^http://${project.slug}\\.[a-z0-9-]+\\.localhost:${cloud.world.appsPort}$`))
   assert.equal(await wordAt(url), 'one')
   const page = await cloudFetch(`${url}/`)
   assert.equal(page.status, 200)
   assert.match(await page.text(), /<script/)
 
-  const second = await build(project.id, appSaying('two'))
-  assert.equal((await person.call<State>(`GET ${path}/deploy`)).data.upToDate, false)
-  const again = await person.call<State>(`POST ${path}/deploy`)
+  const second = await cloud.build(project.id, appSaying('two'))
+  assert.equal((await person.call<DeployState>(`GET ${path}/deploy`)).data.upToDate, false)
+  const again = await person.call<DeployState>(`POST ${path}/deploy`)
   assert.deepEqual([again.status, again.data.sha], [200, second])
   assert.equal(await wordAt(url), 'two')
 
@@ -150,15 +64,19 @@ test('ship: the app answers at its address, the registry and the event say so; a
       [first, false],
     ],
   )
-  assert.deepEqual(await eventsOf(app, person), ['project.created', 'project.deployed', 'project.deployed'])
+  assert.deepEqual(await eventsOf(cloud.app, person), [
+    'project.created',
+    'project.deployed',
+    'project.deployed',
+  ])
   const shown = await person.call<{ lifecycle: string; url: string }>(`GET ${path}`)
   assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
 })
 
 test('not one request fails while a ship switches under load', async () => {
-  const { person, project, path } = await personWithProject()
-  await build(project.id, appSaying('one'))
-  const url = (await person.call<State>(`POST ${path}/deploy`)).data.url ?? ''
+  const { person, project, path } = await cloud.personWithProject()
+  await cloud.build(project.id, appSaying('one'))
+  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
   const seen: string[] = []
   const done = new AbortController()
   const probe = async () => {
@@ -169,8 +87,8 @@ test('not one request fails while a ship switches under load', async () => {
     }
   }
   const probes = [probe(), probe(), probe()]
-  await build(project.id, appSaying('two'))
-  const shipped = await person.call<State>(`POST ${path}/deploy`)
+  await cloud.build(project.id, appSaying('two'))
+  const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
   assert.equal(shipped.status, 200)
   assert.equal(await wordAt(url), 'two')
   done.abort()
@@ -179,7 +97,7 @@ test('not one request fails while a ship switches under load', async () => {
 })
 
 test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
-  const { person, project, path } = await personWithProject()
+  const { person, project, path } = await cloud.personWithProject()
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
   await until(async () => {
     const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/data`)
@@ -191,15 +109,15 @@ test('data on: one object namespace, records stay over a ship, preview keeps its
   const ready = await person.call<{ readiness: object }>(`GET ${path}/deploy/readiness`)
   assert.deepEqual(ready.data.readiness, { ready: true, warming: [], failed: [] })
 
-  await build(project.id, notesApp('v1'))
-  const url = (await person.call<State>(`POST ${path}/deploy`)).data.url ?? ''
+  await cloud.build(project.id, notesApp('v1'))
+  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
   const { data: preview } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
   assert.equal(preview.previewUrl, url.replace(`//${project.slug}.`, `//${project.slug}-preview.`))
   assert.equal(await addNote(url, 'in production'), 200)
   assert.deepEqual(await notesAt(url), ['in production'])
   assert.deepEqual(await notesAt(preview.previewUrl), [])
 
-  await build(project.id, notesApp('v2'))
+  await cloud.build(project.id, notesApp('v2'))
   await person.call(`POST ${path}/deploy`)
   assert.deepEqual(await notesAt(url), ['in production'])
 
@@ -252,63 +170,66 @@ const addNote = async (url: string, text: string) => {
 }
 
 test('preview: published once per content, again after a change', async () => {
-  const { person, project, path } = await personWithProject()
-  const sha = await build(project.id, appSaying('one'))
+  const { person, project, path } = await cloud.personWithProject()
+  const sha = await cloud.build(project.id, appSaying('one'))
   const first = await person.call<{ artifact: { sha: string; files: string[] }; previewUrl: string }>(
     `POST ${path}/preview`,
     {},
   )
-  assert.equal(first.status, 200, first.error?.message)
+  assert.equal(first.status, 200, String(first.error?.message))
   assert.equal(first.data.artifact.sha, sha)
   assert.ok(first.data.artifact.files.includes('app.json'))
   assert.equal(await wordAt(first.data.previewUrl), 'one')
-  const calls = await countCalls()
+  const calls = await cloud.countCalls()
   assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
-  assert.equal(await countCalls(), calls)
-  await build(project.id, appSaying('two'))
+  assert.equal(await cloud.countCalls(), calls)
+  await cloud.build(project.id, appSaying('two'))
   await person.call(`POST ${path}/preview`, {})
   assert.equal(await wordAt(first.data.previewUrl), 'two')
 })
 
 test('a ship the account refuses ends in an error with its reason, and the old version goes on serving', async () => {
-  const { person, project, path } = await personWithProject()
-  await build(project.id, appSaying('one'))
-  const url = (await person.call<State>(`POST ${path}/deploy`)).data.url ?? ''
+  const { person, project, path } = await cloud.personWithProject()
+  await cloud.build(project.id, appSaying('one'))
+  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
   const broken =
     "import { Hono } from 'hono'\n\nexport const routes = new Hono()\nthrow new Error('does not start')\n"
-  await build(project.id, new Map([...starterTree('Plants'), ['server/routes.ts', broken]]))
+  await cloud.build(project.id, new Map([...starterTree('Plants'), ['server/routes.ts', broken]]))
   const refused = await person.call(`POST ${path}/deploy`)
   assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
   assert.match(refused.error?.message ?? '', /does not start/)
-  const state = await person.call<State>(`GET ${path}/deploy`)
+  const state = await person.call<DeployState>(`GET ${path}/deploy`)
   assert.deepEqual([state.data.state, state.data.error], ['error', refused.error?.message])
   assert.equal(await wordAt(url), 'one')
   const shown = await person.call<{ provision: { state: string } }>(`GET ${path}`)
   assert.equal(shown.data.provision.state, 'error')
-  await build(project.id, appSaying('two'))
-  const again = await person.call<State>(`POST ${path}/deploy`)
+  await cloud.build(project.id, appSaying('two'))
+  const again = await person.call<DeployState>(`POST ${path}/deploy`)
   assert.deepEqual([again.data.state, again.data.error], ['live', null])
   assert.equal(await wordAt(url), 'two')
 })
 
 test('the live-project limit, a missing model and a suspension each have their answer', async () => {
-  const { person, project, path } = await personWithProject()
-  await build(project.id, appSaying('one'))
+  const { person, project, path } = await cloud.personWithProject()
+  await cloud.build(project.id, appSaying('one'))
   await settings(person, { plan: 'free' })
   await person.call(`POST ${path}/deploy`)
   const other = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
-  await build(other.data.id, appSaying('two'))
+  await cloud.build(other.data.id, appSaying('two'))
   const second = `POST /projects/${other.data.id}/deploy`
   assert.equal((await person.call(second)).error?.code, 'payment_required')
-  await settings(person, { suspended_at: app.clock.now() })
+  await settings(person, { suspended_at: cloud.app.clock.now() })
   assert.equal((await person.call(second)).error?.code, 'forbidden')
   await settings(person, { plan: 'enterprise', suspended_at: null })
-  await app.platform.db.deleteFrom('model_connections').where('org_id', '=', person.organizationId).execute()
+  await cloud.app.platform.db
+    .deleteFrom('model_connections')
+    .where('org_id', '=', person.organizationId)
+    .execute()
   assert.equal((await person.call(second)).error?.code, 'model_required')
 })
 
 const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspended_at?: Date | null }) =>
-  app.platform.db
+  cloud.app.platform.db
     .updateTable('organization_settings')
     .set(change)
     .where('org_id', '=', person.organizationId)

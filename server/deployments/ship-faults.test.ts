@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { newId } from '../lib/ids.ts'
+import { deployJob } from './deploy-job.ts'
+import { readDeployment } from './store.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from './testing.ts'
+
+type Fault = 'lose the request' | 'lose the answer' | 'answer 500'
+
+/** Stands between the service and the account and breaks matching calls, `times` of them. */
+class FaultProxy {
+  readonly #server = createServer((request, response) => this.#serve(request, response))
+  #target = ''
+  #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
+
+  async listen(api: string): Promise<string> {
+    this.#target = new URL(api).origin
+    await new Promise<void>((ready) => this.#server.listen(0, '127.0.0.1', ready))
+    const { port } = this.#server.address() as AddressInfo
+    return api.replace(this.#target, `http://127.0.0.1:${port}`)
+  }
+  arm(method: string, path: RegExp, fault: Fault, times = 1): void {
+    this.#armed = { method, path, fault, times }
+  }
+  /** How many of the planned faults have not happened yet. */
+  get left(): number {
+    return this.#armed?.times ?? 0
+  }
+  disarm(): void {
+    this.#armed = null
+  }
+  close(): Promise<unknown> {
+    this.#server.closeAllConnections()
+    return new Promise((done) => this.#server.close(done))
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const fault = this.#faultFor(request)
+    if (fault === 'lose the request') return void request.socket.destroy()
+    if (fault === 'answer 500') return void response.writeHead(500).end('{}')
+    const { method, headers } = request
+    const onward = forward(`${this.#target}${request.url}`, { method, headers }, (answer) => {
+      if (fault !== 'lose the answer')
+        return void answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+      answer.resume().on('end', () => request.socket.destroy())
+    })
+    onward.on('error', () => request.socket.destroy())
+    request.pipe(onward)
+  }
+
+  #faultFor(request: IncomingMessage): Fault | null {
+    const armed = this.#armed
+    const path = request.url?.split('?')[0] ?? ''
+    if (armed === null || armed.times === 0 || armed.method !== request.method || !armed.path.test(path))
+      return null
+    armed.times--
+    return armed.fault
+  }
+}
+
+const STAGES = [
+  { name: 'asset session', method: 'POST', path: /assets-upload-session$/ },
+  { name: 'asset upload', method: 'POST', path: /workers\/assets\/upload$/ },
+  { name: 'version', method: 'POST', path: /\/versions$/ },
+  { name: 'switch', method: 'POST', path: /\/deployments$/ },
+] as const
+
+const proxy = new FaultProxy()
+let cloud: CloudApp
+before(async () => {
+  cloud = await openCloudApp((api) => proxy.listen(api))
+})
+after(async () => {
+  await cloud.close()
+  await proxy.close()
+})
+
+/** The app with a page that differs too, so that assets have to be sent. */
+const appWithPage = (word: string) =>
+  new Map([...appSaying(word), ['public/word.txt', `${word} ${'.'.repeat(20)}`]])
+
+async function shippedApp() {
+  const made = await cloud.personWithProject()
+  await cloud.build(made.project.id, appWithPage('v0'))
+  const { data } = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
+  return { ...made, url: data.url ?? '' }
+}
+
+test('a lost request or answer at any stage ends in one version, live, with nothing made twice', async () => {
+  const { person, project, path, url } = await shippedApp()
+  const [, , version] = STAGES
+  const cases = [
+    ...STAGES.map((stage) => ({ stage, fault: 'lose the answer' as const })),
+    { stage: version, fault: 'lose the request' as const },
+  ]
+  for (const [n, { stage, fault }] of cases.entries()) {
+    await cloud.build(project.id, appWithPage(`v${n + 1}`))
+    const versions = await countVersions(url)
+    proxy.arm(stage.method, stage.path, fault)
+    const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.equal(proxy.left, 0, `${stage.name}: the fault happened`)
+    assert.equal(shipped.data?.state, 'live', `${stage.name}, ${fault}: ${shipped.error?.message}`)
+    assert.equal(await wordAt(url), `v${n + 1}`)
+    assert.equal(await countVersions(url), versions + 1, `${stage.name}, ${fault}: one version`)
+  }
+})
+
+test('a stage that keeps failing ends in an error with a reason; the old version never stops serving', async () => {
+  const { person, project, path, url } = await shippedApp()
+  for (const stage of STAGES) {
+    await cloud.build(project.id, appWithPage(`broken ${stage.name}`))
+    proxy.arm(stage.method, stage.path, 'answer 500', 100)
+    const watch = watchApp(url)
+    const shipped = await person.call(`POST ${path}/deploy`)
+    const seen = await watch.stop()
+    proxy.disarm()
+    assert.deepEqual([shipped.status, shipped.error?.code], [502, 'upstream_error'], stage.name)
+    assert.deepEqual(seen, ['v0'], stage.name)
+    const state = await person.call<DeployState>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.state, state.data.url], ['error', url])
+  }
+  const again = await person.call<DeployState>(`POST ${path}/deploy`)
+  assert.equal(again.data.state, 'live')
+  assert.equal(await wordAt(url), 'broken switch')
+})
+
+test('a ship whose process died is continued by the next one, and its version is not uploaded again', async () => {
+  const { person, project, path, url } = await shippedApp()
+  const { platform, clock } = cloud.app
+  const orgId = person.organizationId
+  for (const stage of STAGES) {
+    const sha = await cloud.build(project.id, appWithPage(stage.name))
+    const id = newId('dep')
+    await platform.db
+      .insertInto('deployments')
+      .values({
+        id,
+        org_id: orgId,
+        project_id: project.id,
+        tier: 'production',
+        sha,
+        status: 'deploying',
+        created_at: clock.now(),
+      })
+      .execute()
+    const data = { orgId, projectId: project.id, deploymentId: id }
+    const before = await countVersions(url)
+    // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.
+    const dying = new AbortController()
+    const over = new AbortController()
+    proxy.arm(stage.method, stage.path, 'lose the answer')
+    const died = deployJob.run(platform, { data, attempt: 1, signal: dying.signal })
+    const isHit = async () => {
+      while (proxy.left > 0) await sleep(2, undefined, { signal: over.signal })
+      dying.abort()
+    }
+    await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
+    assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'deploying')
+    await deployJob.run(platform, { data, attempt: 2, signal: new AbortController().signal })
+    assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'live', stage.name)
+    assert.equal(await countVersions(url), before + 1, `${stage.name}: one version`)
+    assert.equal(await wordAt(url), stage.name)
+    const state = await person.call<DeployState>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.state, state.data.sha], ['live', sha])
+  }
+})
+
+/** Versions of the worker behind an address, as the account counts them. */
+async function countVersions(url: string): Promise<number> {
+  return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
+}
+
+/** Asks the app every 20 ms and keeps what it said, each thing once. */
+function watchApp(url: string) {
+  const done = new AbortController()
+  const seen = new Set<string>()
+  const watching = (async () => {
+    while (!done.signal.aborted) {
+      const answer = await cloudFetch(`${url}/api/word`)
+      seen.add(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
+      await sleep(20)
+    }
+  })()
+  return {
+    stop: async () => {
+      done.abort()
+      await watching
+      return [...seen]
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AppTree, completeTree, starterTree } from '../agent/tree.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { readConfig, withLocalWorld } from '../config.ts'
+import { transact } from '../db/database.ts'
+import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
+import { startLocalWorld } from '../local-world.ts'
+import { testApp } from '../testing/app.ts'
+import { silentLog } from '../testing/database.ts'
+
+export interface DeployState {
+  state: string
+  url: string | null
+  sha: string | null
+  builtSha: string | null
+  upToDate: boolean
+  error: string | null
+}
+
+/** The whole service with its workers on, over a local cloud of its own. `via` may put something in between. */
+export async function openCloudApp(via: (api: string) => Promise<string> = async (api) => api) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
+  const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
+  const config = withLocalWorld(readConfig({}).config, world)
+  const app = await testApp({
+    cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
+    modelBaseUrl: config.modelBaseUrl,
+    appsPort: config.appsPort,
+    limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
+  })
+  await app.platform.jobs.work(app.platform)
+
+  /** A person whose cloud account is connected, with an empty project. */
+  async function personWithProject(name = 'Plants') {
+    const person = await app.signUp()
+    await until(async () => {
+      const { data } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')
+      return data.cloudflare.connected
+    })
+    const { data } = await person.call<{ id: string; slug: string }>('POST /projects', { name })
+    return { person, project: data, path: `/projects/${data.id}` }
+  }
+
+  /** What a green build leaves behind: a commit on main. */
+  async function build(projectId: string, files: AppTree): Promise<string> {
+    const { db } = app.platform
+    const at = app.clock.now()
+    return await transact(db, async (trx) => {
+      const tree = await writeTree(trx, projectId, completeTree(files, new Set()), at)
+      const from = await readRef(db, projectId, 'refs/heads/main')
+      const parents = from === null ? [] : [from]
+      const author = 'Test <test@example.test>'
+      const sha = await writeCommit(trx, projectId, { tree, parents, author, message: 'Build', at })
+      assert.ok(await moveRef(trx, projectId, 'refs/heads/main', { from, to: sha }))
+      return sha
+    })
+  }
+
+  /** How often the account was called so far, by method and end of the path. */
+  async function countCalls(method?: string, pathEnd = ''): Promise<number> {
+    const answer = await fetch(`${world.restUrl}/_control/journal?since=0`, {
+      headers: { authorization: `Bearer ${world.controlToken}` },
+    })
+    const { entries } = (await answer.json()) as { entries: { method: string; path: string }[] }
+    return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
+  }
+
+  async function close(): Promise<void> {
+    await app.close()
+    await world.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { app, world, personWithProject, build, countCalls, close }
+}
+export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
+
+export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await isDone())) {
+    assert.ok(performance.now() < deadline, 'did not happen in time')
+    await sleep(50)
+  }
+}
+
+/** The starter app with one route of its own that says `word`. */
+export function appSaying(word: string): AppTree {
+  const routes = `import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/word', (c) => c.text('${word}'))
+`
+  return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
+}
+
+export const wordAt = async (url: string): Promise<string> =>
+  await (await cloudFetch(`${url}/api/word`)).text()
