@@ -9,6 +9,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { silentLog } from '../testing/database.ts'
+import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
 import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 
@@ -29,7 +30,7 @@ async function makeDir(name: string, mode: number): Promise<[string, () => Promi
 
 async function tempDir(t: TestContext, name: string, mode = 0o711): Promise<string> {
   const [dir, remove] = await makeDir(name, mode)
-  t.after(remove)
+  undoAfter(t, remove)
   return dir
 }
 
@@ -39,7 +40,7 @@ async function start(
   rest: Partial<EmbeddedOptions> = {},
 ): Promise<Embedded> {
   const embedded = await startEmbedded({ dataDir, log: silentLog, ...rest })
-  t.after(() => embedded.stop())
+  undoAfter(t, () => embedded.stop())
   return embedded
 }
 
@@ -72,7 +73,7 @@ async function startOwner(t: TestContext, dataDir: string): Promise<{ url: strin
     child.kill('SIGKILL')
     await ended
   }
-  t.after(kill)
+  undoAfter(t, kill)
   const [url] = (await once(child.stdout, 'data')) as [Buffer]
   return { url: url.toString(), kill }
 }
@@ -206,7 +207,7 @@ test('a data directory with a very long path still gets a socket', async (t) => 
   assert.equal((await ask(embedded.url, 'select 1')).length, 1)
   const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
   assert.ok(!socketDir.startsWith(dataDir) && Buffer.byteLength(socketDir) < 90)
-  t.after(() => rm(socketDir, { recursive: true, force: true }))
+  undoAfter(t, () => rm(socketDir, { recursive: true, force: true }))
 })
 
 test(

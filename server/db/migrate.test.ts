@@ -8,18 +8,19 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
+import { undoAfter } from '../testing/undo.ts'
 import { migrate, MigrationRefused } from './migrate.ts'
 
 async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
   const database = await testDatabase({ empty: true })
-  t.after(() => database.drop())
+  undoAfter(t, () => database.drop())
   return database
 }
 
 /** A folder of migrations of the test's own; answers how to run it. */
 async function ownMigrations(t: TestContext, files: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-migrations-'))
-  t.after(() => rm(dir, { recursive: true }))
+  undoAfter(t, () => rm(dir, { recursive: true }))
   const write = (name: string, sql: string) => writeFile(join(dir, name), sql)
   for (const [name, sql] of Object.entries(files)) await write(name, sql)
   const folder = pathToFileURL(`${dir}/`)

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { transact, type Database } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
+import { undoAfter } from '../testing/undo.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, openJobs, type JobDefinition, type Jobs } from './jobs.ts'
 
@@ -26,7 +27,7 @@ async function open(t: TestContext, ...definitions: JobDefinition<Numbered>[]): 
     log: silentLog,
     definitions: definitions as readonly JobDefinition<unknown>[],
   })
-  t.after(() => jobs.stop())
+  undoAfter(t, () => jobs.stop())
   return jobs
 }
 
@@ -210,7 +211,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
     child.kill('SIGKILL')
     await ended
   }
-  t.after(kill)
+  undoAfter(t, kill)
   await once(child.stdout, 'data')
   return { kill }
 }
