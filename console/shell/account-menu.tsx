@@ -43,7 +43,7 @@ export function AccountMenu({
         render={
           <button
             type="button"
-            aria-label={`${text.nav.account}: ${user.name}`}
+            aria-label={folded ? `${text.nav.account}: ${user.name}` : undefined}
             className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
           />
         }
@@ -56,6 +56,7 @@ export function AccountMenu({
         </span>
         {!folded && (
           <>
+            <span className="sr-only">{text.nav.account}: </span>
             <span className="min-w-0 flex-1 leading-tight">
               <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
               <span className="block truncate text-xs text-kumo-subtle">{me.organization.name}</span>

@@ -8,7 +8,7 @@ import {
 } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { projectsQuery } from '../api/projects.ts'
 import { meQuery } from '../api/session.ts'
 import { href } from '../routes.ts'
@@ -27,7 +27,8 @@ const RECENT = 5
 export function Navigation() {
   const { isMobile, setOpenMobile, state } = useSidebar()
   const { pathname } = useLocation()
-  useEffect(() => setOpenMobile(false), [pathname, setOpenMobile])
+  const closeSheet = useEffectEvent(() => setOpenMobile(false))
+  useEffect(() => closeSheet(), [pathname])
   const folded = state === 'collapsed' && !isMobile
   return (
     <Sidebar aria-label={text.product}>

@@ -131,7 +131,7 @@ export const text = {
     },
     shipped: (when: string) => `Shipped ${when}`,
     changed: (when: string) => `Changed ${when}`,
-    openLive: (name: string) => `Open the live app ${name}`,
+    openLive: (name: string) => `Open the live app ${name}:`,
   },
   workspace: {
     panes: { tickets: 'Tickets', work: 'Work', preview: 'Preview', more: 'More' },
@@ -316,7 +316,8 @@ export const text = {
     empty: 'Nothing built yet',
     emptyHint: 'The first green build appears here, with its own data, apart from the live app.',
     building: 'Building. This is the last good version.',
-    firstBuild: 'Your app appears here when the build is green.',
+    firstTitle: 'Your app is being built',
+    firstBuild: 'It appears here as soon as every check is green.',
     failed: 'The preview could not be published',
     width: 'Width',
     widths: { full: 'Full', '1280': '1280', '768': '768', '390': '390' },

@@ -43,9 +43,8 @@ export function ChecksCard({ checks }: { checks: CheckRow[] }) {
 }
 
 function Problem({ error }: { error: CheckError }) {
-  const place = [error.file, error.line, error.column]
-    .filter((part) => part !== null && part !== undefined)
-    .join(':')
+  // Line 0 stands for the whole file.
+  const place = [error.file, error.line || null, error.line ? error.column : null].filter(Boolean).join(':')
   return (
     <li className="text-[13px]">
       {place !== '' && <code className="font-mono text-xs break-all text-kumo-subtle">{place}</code>}

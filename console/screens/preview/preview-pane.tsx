@@ -31,7 +31,7 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
     return (
       <EmptyNote
         icon={<BrowserIcon />}
-        title={text.preview.empty}
+        title={building ? text.preview.firstTitle : text.preview.empty}
         hint={building ? text.preview.firstBuild : (built?.preview?.error ?? text.preview.emptyHint)}
       />
     )

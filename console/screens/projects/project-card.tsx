@@ -32,9 +32,9 @@ export function ProjectCard({ project }: { project: Project }) {
             href={project.url}
             target="_blank"
             rel="noopener noreferrer"
-            aria-label={text.projects.openLive(project.name)}
             className="relative z-10 mt-1.5 -ml-1 inline-flex max-w-full items-center gap-1.5 rounded-md px-1 py-0.5 text-[13px] text-kumo-link hover:underline"
           >
+            <span className="sr-only">{text.projects.openLive(project.name)} </span>
             <span className="truncate">{hostOf(project.url)}</span>
             <ArrowSquareOutIcon className="shrink-0" aria-hidden="true" />
           </a>
