@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
-import { conflict, invalid } from '../http/errors.ts'
+import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
 import { readSource } from '../versions/versions.ts'
@@ -106,8 +106,19 @@ export async function openBuildStream(
     return streamRun(ctx, run, reconnect.after, ctx.signal)
   }
   const going = body.answers === undefined ? await activeRun(ctx, place.projectId, place.ticketId) : null
-  const run = going ?? (await startBuild(ctx, { ...place, trigger: 'stream', answers: body.answers }))
-  return streamRun(ctx, run, 0, ctx.signal)
+  return streamRun(ctx, going ?? (await startOrJoin(ctx, place, body.answers)), 0, ctx.signal)
+}
+
+/** Two that start the same ticket at once watch the same build. */
+async function startOrJoin(ctx: Context, place: Place, answers: z.output<typeof Answers> | undefined) {
+  try {
+    return await startBuild(ctx, { ...place, trigger: 'stream', answers })
+  } catch (error) {
+    const isConflict = error instanceof ApiError && error.code === 'conflict' && answers === undefined
+    const going = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
+    if (going === null) throw error
+    return going
+  }
 }
 
 function placeInStream(

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { type AgentEnd, runAgent } from '../agent/loop.ts'
 import { type ModelProvider, modelSettings } from '../agent/models.ts'
-import { endTools } from '../agent/tools/finish.ts'
+import { type RunCheck, endTools } from '../agent/tools/finish.ts'
 import { readTools } from '../agent/tools/read.ts'
 import type { AgentTool } from '../agent/tools/tool.ts'
 import { writeTools } from '../agent/tools/write.ts'
 import type { Step } from '../agent/transcript.ts'
-import type { AppTree } from '../agent/tree.ts'
 import { Workspace } from '../agent/workspace.ts'
 import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { openChosenModel, readLimits } from '../connections/model-access.ts'
@@ -82,15 +81,17 @@ async function runModel(
   const { steps, tree } = await readTranscript(platform.db, run.id)
   const at = tree ?? prepared.start
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
+  const runCheck = checkWith(platform, run, workspace)
+  platform.checkers.warm()
   const end = await runAgent({
     key: run.id,
     model: openChosenModel(platform, connection, run.model),
     settings: modelSettings(run.provider as ModelProvider, run.model, run.project_id),
     instructions: prepared.instructions,
     opening: prepared.opening,
-    tools: buildTools({ platform, run, project, workspace, steps, isIngested }),
+    tools: buildTools({ platform, run, project, workspace, steps, isIngested, runCheck }),
     workspace,
-    runCheck: checkWith(platform),
+    runCheck,
     steps,
     limits: readLimits(run.limits),
     startedAt: platform.clock.now(),
@@ -101,8 +102,11 @@ async function runModel(
   return { end, workspace }
 }
 
-const checkWith = (platform: Platform) => (tree: AppTree, enabled: string[]) =>
-  platform.checkers.check(tree, { enabled })
+/** What the manifest on main declares may hold records, so it changes only with a migration. */
+function checkWith(platform: Platform, run: RunsTable, workspace: Workspace): RunCheck {
+  const before = run.base_sha === null ? null : (workspace.base.get('app.json') ?? null)
+  return (tree, enabled) => platform.checkers.check(tree, { enabled, before })
+}
 
 function buildTools(input: {
   platform: Platform
@@ -111,15 +115,15 @@ function buildTools(input: {
   workspace: Workspace
   steps: Step[]
   isIngested: boolean
+  runCheck: RunCheck
 }): AgentTool[] {
-  const { platform, run, workspace, steps } = input
-  const runCheck = checkWith(platform)
+  const { platform, run, workspace, steps, runCheck } = input
   const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
   return [
     ...readTools(workspace),
     ...writeTools(workspace),
     ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
-    ...projectTools({ ...input, runCheck, ship }),
+    ...projectTools({ ...input, ship }),
   ]
 }
 
