@@ -3,11 +3,10 @@ import * as z from 'zod'
 import { type CallUsage, callUsage } from '../agent/usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
 import type { Trx } from '../db/database.ts'
-import type { JsonText } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { NewTicket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
-import { insertTicket } from './tickets.ts'
+import { insertTicket } from './insert-ticket.ts'
+import { NewTicket, type Ticket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
 
 /** A person is waiting with a thought; past this the sentence alone makes the ticket. */
 const MODEL_MS_MAX = 10_000
@@ -28,7 +27,7 @@ const Captured = z.object({
  * Makes a ticket from a sentence, which is kept verbatim. The model only suggests: whatever it fails with, the
  * ticket is created. `model_required` when none is connected.
  */
-export async function captureTicket(ctx: Context, projectId: string, text: string): Promise<JsonText> {
+export async function captureTicket(ctx: Context, projectId: string, text: string): Promise<Ticket> {
   const project = await loadProject(ctx, projectId)
   const chosen = await chooseModel(ctx.db, project)
   const suggested = await suggest(ctx, chosen, text)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isoTime } from '../lib/sql-json.ts'
+import { jsonFields, jsonTime, jsonValue, jsonWord } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
@@ -32,16 +32,49 @@ export const Ticket = z
   })
   .meta({ id: 'Ticket' })
 
-/** The same record made by Postgres; `t` is the tickets row. The build is that of the ticket's latest run. */
-export const TICKET_COLUMNS = `t.id, t.project_id as "projectId", t.title, t.body, t.status, t.type, t.priority,
-  ${isoTime('t.due_at')} as "dueAt", t.parent_id as parent, t.labels, t.origin, t.source, t.url,
-  coalesce(
-    (select json_build_object(
-      'state', case when r.status in ('queued', 'running', 'awaiting') then r.status else 'idle' end,
-      'runId', r.id, 'outcome', r.outcome)
-    from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
-    '{"state":"idle","runId":null,"outcome":null}'::json) as build,
-  t.created_by as "createdBy", ${isoTime('t.created_at')} as "createdAt", ${isoTime('t.updated_at')} as "updatedAt"`
+export type Ticket = z.output<typeof Ticket>
+
+/** A ticket nobody has built yet. */
+export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null }
+
+/** The build of a ticket is that of its latest run. */
+const BUILD = `coalesce(
+  (select concat('{', ${jsonFields({
+    state: jsonWord("case when r.status in ('queued', 'running', 'awaiting') then r.status else 'idle' end"),
+    runId: jsonWord('r.id'),
+    outcome: jsonWord('r.outcome'),
+  })}, '}')
+  from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
+  '${JSON.stringify(NO_BUILD)}')`
+
+/** What `ticketText` needs; `t` is the tickets row. */
+export const TICKET_COLUMNS = `${jsonFields({
+  id: jsonWord('t.id'),
+  projectId: jsonWord('t.project_id'),
+  status: jsonWord('t.status'),
+  type: jsonWord('t.type'),
+  priority: jsonWord('t.priority'),
+  dueAt: jsonTime('t.due_at'),
+  parent: jsonWord('t.parent_id'),
+  labels: jsonValue('t.labels'),
+  origin: jsonValue('t.origin'),
+  source: jsonWord('t.source'),
+  url: jsonValue('t.url'),
+  build: BUILD,
+  createdBy: jsonValue('t.created_by'),
+  createdAt: jsonTime('t.created_at'),
+  updatedAt: jsonTime('t.updated_at'),
+})} as fields, t.title, t.body`
+
+export interface TicketRow {
+  fields: string
+  title: string
+  body: string
+}
+
+/** The record as JSON text. Long texts are escaped here: Postgres takes forty times as long for it. */
+export const ticketText = ({ fields, title, body }: TicketRow): string =>
+  `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
 const Title = z.string().trim().min(1).max(200)
 const Body = z.string().refine((text) => Buffer.byteLength(text) <= 65_536, 'must be at most 64 KiB')

@@ -1,33 +1,35 @@
-import { sql } from 'kysely'
 import { prepared, transact, type Trx } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { insertTicket } from './insert-ticket.ts'
 import { requireGoodParent } from './parent.ts'
-import { type NewTicket, TICKET_COLUMNS, type TicketChange } from './ticket.ts'
+import {
+  type NewTicket,
+  type Ticket,
+  TICKET_COLUMNS,
+  type TicketChange,
+  type TicketRow,
+  ticketText,
+} from './ticket.ts'
 
-const selectOne = prepared<{ data: string }>(
+const selectOne = prepared<TicketRow>(
   'ticket-get',
-  `select row_to_json(r)::text as data from (
-     select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2 and t.id = $3) r`,
+  `select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2 and t.id = $3`,
 )
 
-/** A null `data` means that the project is not this organization's; an empty one that it has no tickets. */
-const selectPage = prepared<{ data: string | null }>(
+const selectPage = prepared<TicketRow>(
   'ticket-list',
-  `select (
-     select coalesce(json_agg(r), '[]')::text from (
-       select ${TICKET_COLUMNS} from tickets t where t.org_id = p.org_id and t.project_id = p.id
-       order by t.created_at desc, t.id desc limit $3) r
-   ) as data from projects p where p.org_id = $1 and p.id = $2`,
+  `select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2
+   order by t.created_at desc, t.id desc limit $3`,
 )
 
 export async function getTicket(ctx: Context, projectId: string, ticketId: string): Promise<JsonText> {
   const [row] = await selectOne(ctx.pool, [ctx.caller.organizationId, projectId, ticketId])
   if (row === undefined) throw notFound('ticket')
-  return new JsonText(row.data)
+  return new JsonText(ticketText(row))
 }
 
 /** The newest tickets, or every one when no limit is given. */
@@ -36,47 +38,14 @@ export async function listTickets(
   projectId: string,
   limit: number | undefined,
 ): Promise<JsonText> {
-  const [row] = await selectPage(ctx.pool, [ctx.caller.organizationId, projectId, limit ?? null])
-  if (row?.data === undefined || row.data === null) throw notFound('project')
-  return new JsonText(row.data)
+  const rows = await selectPage(ctx.pool, [ctx.caller.organizationId, projectId, limit ?? null])
+  // None at all: the project may be somebody else's.
+  if (rows.length === 0) await loadProject(ctx, projectId)
+  return new JsonText(`[${rows.map(ticketText).join(',')}]`)
 }
 
-export interface TicketDraft extends NewTicket {
-  origin: string | null
-  source: 'human' | 'agent' | 'ingest'
-}
-
-export async function createTicket(ctx: Context, projectId: string, input: NewTicket): Promise<JsonText> {
+export function createTicket(ctx: Context, projectId: string, input: NewTicket): Promise<Ticket> {
   return insertTicket(ctx, projectId, { ...input, origin: null, source: 'human' })
-}
-
-/** Stores a ticket, its `ticket.created` event and whatever else belongs to it (`also`) together. */
-export async function insertTicket(
-  ctx: Context,
-  projectId: string,
-  draft: TicketDraft,
-  also?: (trx: Trx) => Promise<void>,
-): Promise<JsonText> {
-  const id = newId('tkt')
-  const at = ctx.clock.now()
-  const orgId = ctx.caller.organizationId
-  await transact(ctx.db, async (trx) => {
-    if (draft.parent !== null)
-      await requireGoodParent(trx, { orgId, projectId, ticketId: id, parent: draft.parent })
-    // The project is read by the same statement: a foreign or unknown one inserts nothing.
-    const stored = await sql`
-      insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-        origin, source, created_by, created_at, updated_at)
-      select ${id}, p.org_id, p.id, ${draft.title}, ${draft.body}, ${draft.status}, ${draft.type},
-        ${draft.priority}, ${dateOf(draft.dueAt)}::timestamptz, ${draft.parent}, ${draft.labels}::text[],
-        ${draft.origin}, ${draft.source}, ${ctx.caller.actorId}, ${at}::timestamptz, ${at}::timestamptz
-      from projects p where p.org_id = ${orgId} and p.id = ${projectId}`.execute(trx)
-    if (stored.numAffectedRows !== 1n) throw notFound('project')
-    const data = { ticketId: id, title: draft.title, type: draft.type, source: draft.source }
-    await emit(trx, { type: 'ticket.created', orgId, projectId, data, at })
-    await also?.(trx)
-  })
-  return getTicket(ctx, projectId, id)
 }
 
 /** Changes the fields that are given; fields that already have the value fire no event. */

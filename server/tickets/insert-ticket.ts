@@ -1,0 +1,90 @@
+import { CompiledQuery } from 'kysely'
+import { prepared, transact, type Trx } from '../db/database.ts'
+import { eventRow } from '../events/emit.ts'
+import { notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context } from '../platform.ts'
+import { requireGoodParent } from './parent.ts'
+import { type NewTicket, NO_BUILD, type Ticket } from './ticket.ts'
+
+export interface TicketDraft extends NewTicket {
+  origin: string | null
+  source: 'human' | 'agent' | 'ingest'
+}
+
+/**
+ * Ticket and event are one statement, which is a transaction of its own when nothing else belongs to it. The
+ * project is read by it too: a foreign or unknown one inserts nothing.
+ */
+const INSERT = `
+  with project as (select org_id, id from projects where org_id = $2 and id = $3),
+  stored as (
+    insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
+      origin, source, created_by, created_at, updated_at)
+    select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14,
+      $15::timestamptz, $15::timestamptz
+    from project returning id),
+  fired as (
+    insert into events (id, org_id, project_id, type, body, created_at)
+    select $16, $2, $3, $17, $18, $15::timestamptz from stored)
+  select id from stored`
+const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
+
+/** Stores a ticket, its `ticket.created` event and whatever else belongs to it (`also`) together. */
+export async function insertTicket(
+  ctx: Context,
+  projectId: string,
+  draft: TicketDraft,
+  also?: (trx: Trx) => Promise<void>,
+): Promise<Ticket> {
+  const orgId = ctx.caller.organizationId
+  const at = ctx.clock.now()
+  const ticket = newTicket(projectId, draft, ctx.caller.actorId, at)
+  const values = insertValues(orgId, ticket, at)
+  if (draft.parent === null && also === undefined) {
+    requireStored(await insertAlone(ctx.pool, values))
+    return ticket
+  }
+  await transact(ctx.db, async (trx) => {
+    if (draft.parent !== null)
+      await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+    requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, values))).rows)
+    await also?.(trx)
+  })
+  return ticket
+}
+
+/** The record of a ticket that is about to be stored. */
+function newTicket(projectId: string, draft: TicketDraft, createdBy: string, at: Date): Ticket {
+  return {
+    id: newId('tkt'),
+    projectId,
+    title: draft.title,
+    body: draft.body,
+    status: draft.status,
+    type: draft.type,
+    priority: draft.priority,
+    dueAt: draft.dueAt === null ? null : new Date(draft.dueAt).toISOString(),
+    parent: draft.parent,
+    labels: draft.labels,
+    origin: draft.origin,
+    source: draft.source,
+    url: null,
+    build: NO_BUILD,
+    createdBy,
+    createdAt: at.toISOString(),
+    updatedAt: at.toISOString(),
+  }
+}
+
+function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
+  const { id, projectId, title, body, status, type, priority, dueAt, parent, labels, origin, source } = ticket
+  const data = { ticketId: id, title, type, source }
+  const event = eventRow({ type: 'ticket.created', orgId, projectId, data, at })
+  const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
+  return [...before, source, ticket.createdBy, at, event.id, event.type, event.body]
+}
+
+function requireStored(rows: readonly unknown[]): void {
+  if (rows.length === 0) throw notFound('project')
+}
