@@ -4,6 +4,9 @@ import { pages } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
+// By code point: half of a surrogate pair would show as a question mark.
+const initial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
+
 /** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
 export function AppShell({ children }: { children: ReactNode }) {
   const path = usePath()
@@ -20,7 +23,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         <div className="shell-bar-inner">
           <Link to="/" className="shell-name">
             <span className="shell-mark" aria-hidden="true">
-              {[...manifest.name.trim()][0]?.toUpperCase()}
+              {initial}
             </span>
             <span className="shell-title">{manifest.name}</span>
           </Link>

@@ -12,7 +12,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, children, action, icon = 'inbox' }: EmptyStateProps) {
   return (
     <div className="empty">
-      <span className="empty-icon" aria-hidden="true">
+      <span className="empty-icon" data-icon={icon} aria-hidden="true">
         <Icon name={icon} size={26} />
       </span>
       <h2>{title}</h2>

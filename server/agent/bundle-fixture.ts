@@ -124,7 +124,7 @@ function worker(name: string, main: string, modules: Record<string, string>, con
       ...config,
     },
     dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
-  } as WorkerOptions
+  }
 }
 
 function writeWeb(bundle: AppBundle, folder: string): string {

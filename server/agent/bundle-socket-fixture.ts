@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { RunningApp } from './bundle-fixture.ts'
 
-export interface Frame {
+interface Frame {
   type: string
   [key: string]: unknown
 }
@@ -24,8 +24,7 @@ export async function openSocket(
   url.searchParams.set('data', (options.collections ?? ['plants', 'rooms', 'audits']).join(','))
   if (options.after !== undefined) url.searchParams.set('after', String(options.after))
   const headers = options.origin === undefined ? {} : { origin: options.origin }
-  // Node's WebSocket takes headers, which the type of the web standard does not know.
-  const socket = new WebSocket(url, { headers } as unknown as string[])
+  const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
   let wake = () => {}
   socket.addEventListener('message', (event) => {

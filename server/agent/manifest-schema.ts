@@ -4,7 +4,7 @@ const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
 
-export const CAPABILITY_KEYS = [
+const CAPABILITY_KEYS = [
   'auth',
   'team',
   'data',
