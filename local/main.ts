@@ -32,6 +32,9 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null)
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
+// One app's trouble inside the simulator must not take all the others along.
+process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
+
 let isStopping = false
 process.on('SIGTERM', () => void stop(DRAIN_MS))
 process.on('SIGINT', () => void stop(DRAIN_MS))

@@ -31,6 +31,8 @@ const IDLE_LOOK_MS = 5000
 // An alarm so near is not worth a stop and a start.
 const ALARM_NEAR_MS = 60_000
 
+// Requests that still run in a group whose workers were deleted or moved.
+const REMOVE_DRAIN_MS = 3000
 const VALIDATED_KEPT = 200
 
 /** What decides whether a worker starts; its version id does not. */
@@ -109,8 +111,9 @@ export class Apps {
 
   /** Ends a group nobody is in any more and deletes what it kept. */
   async remove(accountId: string, groupId: string): Promise<void> {
-    await this.#groups.get(groupId)?.close(0)
+    const group = this.#groups.get(groupId)
     this.#groups.delete(groupId)
+    await group?.close(REMOVE_DRAIN_MS)
     await rm(join(this.#options.dir, 'cloud', accountId, groupId), { recursive: true, force: true })
   }
 

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
+  // Answered by the router itself.
+  'expect',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',

@@ -65,7 +65,7 @@ export function publish(
     const current: Current = {
       script,
       namespaces: script === null ? [] : scripts.listNamespaces(cloud.store, script.id),
-      latest: script === null ? null : (scripts.listVersions(cloud.store, script.id)[0] ?? null),
+      latest: script === null ? null : scripts.readLatestVersion(cloud.store, script.id),
     }
     const draft = makeDraft(current)
     const at = cloud.now()
@@ -225,7 +225,7 @@ export function deployVersion(
     if (script === null) throw noSuchScript()
     const version = scripts.findVersion(cloud.store, script.id, wish.versionId)
     if (version === null) throw new ApiFailure(404, 10211, `Version ${wish.versionId} could not be found.`)
-    const newest = scripts.listVersions(cloud.store, script.id).slice(0, DEPLOYABLE_VERSIONS)
+    const newest = scripts.listVersions(cloud.store, script.id, DEPLOYABLE_VERSIONS)
     if (!newest.some((other) => other.id === version.id)) {
       throw new ApiFailure(400, 10214, `Only the ${DEPLOYABLE_VERSIONS} newest versions can be deployed.`)
     }

@@ -60,9 +60,11 @@ async function serve(
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
   await group.enter()
   let isInside = true
-  const leave = () => {
-    if (isInside) group.leave()
+  const becomeStream = () => {
+    if (!isInside) return
     isInside = false
+    group.countSocket(1)
+    group.leave()
   }
   try {
     for (let attempt = 0; ; attempt++) {
@@ -72,17 +74,18 @@ async function serve(
           port,
           generation: group.generation,
           isTrusted,
-          onStream: leave,
+          onStream: becomeStream,
         })
       } catch (error) {
         const isWorthIt =
-          error instanceof Unreachable && isRepeatable && attempt < RETRIES && !res.headersSent
+          error instanceof Unreachable && isRepeatable && attempt < RETRIES && !res.headersSent && !res.closed
         if (!isWorthIt) throw error
         await group.settle()
       }
     }
   } finally {
-    leave()
+    if (isInside) group.leave()
+    else group.countSocket(-1)
   }
 }
 

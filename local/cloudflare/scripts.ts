@@ -130,9 +130,15 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Newest first. */
-export function listVersions(store: Store, scriptId: string): Version[] {
-  return store.all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC', scriptId).map(toVersion)
+/** Newest first; a version holds its whole asset list, so callers ask for no more than they need. */
+export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
+  return store
+    .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)
+    .map(toVersion)
+}
+
+export function readLatestVersion(store: Store, scriptId: string): Version | null {
+  return listVersions(store, scriptId, 1)[0] ?? null
 }
 
 /** The version deployed now, or null before the first deployment. */

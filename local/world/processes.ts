@@ -55,14 +55,9 @@ export function readMemoryBytes(pid: number): number | null {
   }
 }
 
-/** True while a process with this id exists. */
+/** True while a process with this id runs; one that ended and was not waited for by its parent does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return readProcess(pid) !== null
 }
 
 /** SIGKILL that does not mind when the process is gone already. */

@@ -52,6 +52,7 @@ export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
         const problem = subdomainProblem(cloud.store, subdomain)
         if (problem !== null) throw new ApiFailure(409, 10031, problem)
         setSubdomain(cloud.store, account.id, subdomain)
+        cloud.apps.hosts.clear()
       }
       return answer(c, { subdomain })
     })

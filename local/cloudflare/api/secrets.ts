@@ -46,7 +46,7 @@ export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 function listSecrets(cloud: Cloud, c: Context<ApiEnv>): { name: string; type: string }[] {
-  const latest = scripts.listVersions(cloud.store, findOrRefuse(cloud, c).id)[0]
+  const latest = scripts.readLatestVersion(cloud.store, findOrRefuse(cloud, c).id)
   const secrets = latest?.content.bindings.filter((binding) => binding.type === 'secret_text') ?? []
   return secrets.map((binding) => toBinding(binding) as { name: string; type: string })
 }

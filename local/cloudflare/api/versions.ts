@@ -19,8 +19,8 @@ const DeploymentWish = z.object({
 export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/versions', (c) => {
-      const all = scripts.listVersions(cloud.store, findOrRefuse(cloud, c).id)
-      const shown = c.req.query('deployable') === 'true' ? all.slice(0, DEPLOYABLE_VERSIONS) : all
+      const limit = c.req.query('deployable') === 'true' ? DEPLOYABLE_VERSIONS : undefined
+      const shown = scripts.listVersions(cloud.store, findOrRefuse(cloud, c).id, limit)
       return paged(c, shown.map(toVersion), (items) => ({ items }))
     })
     .get('/versions/:version', (c) => {

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type LocalWorld, startLocalWorld } from './local-world.ts'
+import { silentLog } from './testing/database.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
+const options = { dataDir, port: 0, appsPort: 0, control: true, log: silentLog }
+let world: LocalWorld
+
+before(async () => {
+  world = await startLocalWorld(options)
+})
+after(async () => {
+  await world.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const readWorldFile = (dir = dataDir) =>
+  JSON.parse(readFileSync(join(dir, 'local', 'world.json'), 'utf8')) as { pid: number }
+
+async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await isDone())) {
+    assert.ok(performance.now() < deadline, 'did not happen in time')
+    await sleep(20)
+  }
+}
+
+/** Ended; in a container without an init process it stays a zombie. */
+const isGone = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return existsSync('/proc') && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return true
+  }
+}
+
+const answers = (at: LocalWorld) =>
+  fetch(`${at.restUrl}/_control/ready`, { headers: { authorization: `Bearer ${at.controlToken}` } }).then(
+    (response) => response.ok,
+    () => false,
+  )
+
+test('the world answers, and its control routes want their token', async () => {
+  assert.equal(await answers(world), true)
+  assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
+  const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
+    data: { id: string }[]
+  }
+  assert.ok(models.data.some((model) => model.id === 'scaffold-1'))
+})
+
+test(
+  'nothing of this process leaks into the environment of the world',
+  { skip: !existsSync('/proc') },
+  () => {
+    process.env['DATABASE_URL'] ??= 'postgres://nobody@nowhere/none'
+    const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
+    assert.doesNotMatch(environment, /DATABASE_URL|SLIPWAY_SECRETS/)
+    if (process.env['DATABASE_URL'] === 'postgres://nobody@nowhere/none') delete process.env['DATABASE_URL']
+  },
+)
+
+test('a second process of the same data uses the world that is there', async () => {
+  const second = await startLocalWorld(options)
+  assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
+  await second.stop()
+  assert.equal(await answers(world), true)
+})
+
+test('a world that dies is started again at the same addresses', async () => {
+  const { pid } = readWorldFile()
+  process.kill(pid, 'SIGKILL')
+  await until(async () => readWorldFile().pid !== pid && (await answers(world)))
+})
+
+test('kill -9 of the service ends its world, and the next start needs no help', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+  const source = `
+    import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}
+    const log = { info() {}, warn() {}, error() {} }
+    await startLocalWorld({ dataDir: ${JSON.stringify(dir)}, port: 0, appsPort: 0, control: true, log })
+    process.stdout.write('ready')`
+  const service = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise((resolve) => service.stdout.once('data', resolve))
+  const { pid } = readWorldFile(dir)
+  service.kill('SIGKILL')
+  const next = await startLocalWorld({ ...options, dataDir: dir })
+  try {
+    assert.equal(await answers(next), true)
+    assert.ok(isGone(pid))
+  } finally {
+    await next.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+})
