@@ -85,7 +85,7 @@ export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {
     const next = i + 1 < modules ? `import { part${i + 1} } from './part${i + 1}'\n` : ''
     const rest = i + 1 < modules ? ` + part${i + 1}(n)` : ''
-    return [`shared/part${i}.ts`, `${next}export const part${i} = (n: number): number => n * ${i}${rest}\n`]
+    return [`shared/part${i}.ts`, `${next}export const part${i} = (n: number): number => n + ${i}${rest}\n`]
   })
   const greet = `import { part0 } from './part0'\nexport const greet = (name: string) => \`Hello \${name} \${part0(1)}\`\n`
   return sampleTree({ ...Object.fromEntries(parts), 'shared/greet.ts': greet })

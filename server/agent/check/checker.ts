@@ -49,11 +49,6 @@ export class Checker {
     return this.#child?.pid
   }
 
-  /** Starts the process ahead of its first job. */
-  warm(): void {
-    this.#child ??= this.#start()
-  }
-
   /** Runs one job; rejects with `CheckerLost` when it had to be killed after `timeoutMs` or died. */
   async run<K extends Job['kind']>(job: JobOf<K>, timeoutMs: number): Promise<Results[K]> {
     const child = (this.#child ??= this.#start())

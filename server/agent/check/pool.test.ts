@@ -39,6 +39,18 @@ test('a sound app is green in all eight phases, in their order', async () => {
   )
 })
 
+test('a pool that was warmed has one process, and warming twice changes nothing', async () => {
+  const before = new Set(descendants(process.pid, 'check/child.ts'))
+  const other = openCheckers({ size: 2, log: silentLog })
+  const started = () => descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+  other.warm()
+  await until(() => started().length === 1)
+  other.warm()
+  assert.deepEqual(redOf(await other.check(sampleTree(), options)), [])
+  await other.close()
+  assert.deepEqual(started(), [])
+})
+
 test('a manifest that is wrong is red at its line, and nothing is run', async () => {
   const manifest = sampleTree().get('app.json') ?? ''
   const report = await check({ 'app.json': manifest.replace('"type": "date"', '"type": "day"') })

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { AppBundle } from '../bundle.ts'
-import type { AppTree } from '../tree.ts'
+import { type AppTree, completeTree, starterTree } from '../tree.ts'
 import { Checker, CheckerLost } from './checker.ts'
 import type { CheckReport } from './errors.ts'
 import type { Job, JobOf, Results } from './protocol.ts'
@@ -26,6 +26,8 @@ export interface CheckerPool {
   check(tree: AppTree, options: { enabled: string[]; before?: string | null }): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
   bundle(tree: AppTree): Promise<AppBundle>
+  /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
+  warm(): void
   close(): Promise<void>
 }
 
@@ -89,6 +91,13 @@ export function openCheckers(options: CheckerOptions): CheckerPool {
       }
     },
     bundle: (tree) => run<'bundle'>({ kind: 'bundle', tree }),
+    warm() {
+      if (closed || checkers.some((checker) => checker.pid !== undefined)) return
+      const enabled: string[] = []
+      const tree = completeTree(starterTree('App'), new Set(enabled))
+      // What comes out does not matter: afterwards runtime, bundler and compiler are loaded.
+      run<'check'>({ kind: 'check', tree, enabled, before: null }).catch(() => {})
+    },
     async close() {
       closed = true
       for (const timer of idle.values()) clearTimeout(timer)
