@@ -32,10 +32,13 @@ for (const { path, contents } of outputFiles) {
   names[type] = `/assets/main-${hash}.${type}`
   writeFileSync(`dist${names[type]}`, contents)
 }
+const { name } = JSON.parse(readFileSync('app.json', 'utf8'))
+const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
 writeFileSync(
   'dist/index.html',
   html
     .replace(script, () => `<script type="module" src="${names.js}"></script>`)
+    .replaceAll('%APP_NAME%', () => shownName)
     .replace('</head>', () => `${style}</head>`),
 )

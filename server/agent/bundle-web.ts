@@ -46,13 +46,25 @@ export function webFiles(
   for (const [path, text] of tree) {
     if (path.startsWith('public/')) put(path.slice('public'.length), Buffer.from(text))
   }
-  put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', names)))
+  put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', names, nameOf(tree))))
   return files
 }
 
-function rewriteHtml(html: string, names: Record<string, string>): string {
+function rewriteHtml(html: string, names: Record<string, string>, appName: string): string {
   const style = names['css'] === undefined ? '' : `<link rel="stylesheet" href="${names['css']}" />`
   const script = `<script type="module" src="${names['js'] ?? ''}"></script>`
-  const loaded = html.replace(SCRIPT, () => script)
+  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(appName))
   return loaded.includes('</head>') ? loaded.replace('</head>', () => `${style}</head>`) : style + loaded
 }
+
+/** The shown name: `app.json` was checked before, but this must not be the place that fails if it was not. */
+function nameOf(tree: AppTree): string {
+  try {
+    return String((JSON.parse(tree.get('app.json') ?? '') as { name: unknown }).name)
+  } catch {
+    return 'App'
+  }
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -36,6 +36,14 @@ test('an app becomes a worker, hashed files and a page that loads them', async (
   assert.ok(!html.includes('main.tsx'))
 })
 
+test('the page carries the name of the app, whatever is in it', async () => {
+  const manifest = (plantsTree().get('app.json') ?? '').replace('"Office plants"', '"</title><b>$& plants"')
+  const result = await bundle({ 'app.json': manifest })
+  assert.ok(result.ok)
+  const html = Buffer.from(result.bundle.web['/index.html']!.bytes).toString()
+  assert.match(html, /<title>&lt;\/title&gt;&lt;b&gt;\$&amp; plants<\/title>/)
+})
+
 test('the same app gives the same bytes', async () => {
   const [one, two] = [await bundle({}), await bundle({})]
   assert.ok(one.ok && two.ok)

@@ -6,7 +6,7 @@ const INDEX = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>%NAME%</title>
+    <title>%APP_NAME%</title>
     <link rel="icon" href="/icon.svg" type="image/svg+xml" />
   </head>
   <body>
@@ -61,9 +61,6 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 </svg>
 `
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
 /** The agent-owned files a new app begins with; committed only with its first green build. */
 export function starterTree(name: string): AppTree {
   const shown = name.trim().slice(0, 60) || 'New app'
@@ -73,7 +70,7 @@ export function starterTree(name: string): AppTree {
     ['public/icon.svg', ICON],
     ['server/routes.ts', ROUTES],
     ['web/App.tsx', APP],
-    ['web/index.html', INDEX.replace('%NAME%', () => escapeHtml(shown))],
+    ['web/index.html', INDEX],
     ['web/main.tsx', MAIN],
     ['web/pages/Home.tsx', HOME],
     ['web/styles.css', STYLES],
