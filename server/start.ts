@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
 import { createApp } from './app.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
-import { type Config, withLocalWorld } from './config.ts'
+import { type Config, ConfigError, withLocalWorld } from './config.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
 import { openDatabase } from './db/database.ts'
@@ -20,6 +20,7 @@ import { createLimits } from './http/limits.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
+import { AddressSet } from './lib/ip.ts'
 import { type LocalWorld, startLocalWorld } from './local-world.ts'
 import type { Platform } from './platform.ts'
 
@@ -30,8 +31,10 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Requests still running when a stop begins get this long. */
-const DRAIN_MS = 10_000
+/** What is still open once all work was handed back: streams, which reconnect by their last seq. */
+const LINGER_MS = 500
+
+type Undo = (() => Promise<unknown>)[]
 
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
@@ -42,11 +45,9 @@ export async function startService(
   log: Logger,
   onStep: (what: string) => void = () => {},
 ): Promise<Service> {
-  const undo: (() => Promise<unknown> | unknown)[] = []
+  const undo: Undo = []
   const stop = async () => {
-    for (const step of undo.toReversed())
-      await Promise.resolve(step()).catch((err) => log.error({ err }, 'stop'))
-    undo.length = 0
+    for (const step of undo.splice(0).toReversed()) await step().catch((err) => log.error({ err }, 'stop'))
   }
   try {
     return { ...(await start(config, log, onStep, undo)), stop }
@@ -60,12 +61,14 @@ async function start(
   given: Config,
   log: Logger,
   onStep: (what: string) => void,
-  undo: (() => Promise<unknown> | unknown)[],
+  undo: Undo,
 ): Promise<Omit<Service, 'stop'>> {
+  checkProxies(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
   // The world is another process and needs nothing of the database: both start at once.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
+  undo.push(async () => (await world)?.stop())
   const url = given.databaseUrl ?? (await startEmbeddedDatabase(given, log, undo))
   await migrate({ url, log })
   const database = openDatabase({ url, log })
@@ -73,15 +76,17 @@ async function start(
   await verifyKeyring(database.db, keyring, systemClock.now())
   onStep(given.databaseUrl === null ? 'Postgres (embedded)' : 'Postgres')
   const local = await world
-  if (local !== null) undo.push(() => local.stop())
   const config = local === null ? given : withLocalWorld(given, local)
   if (local !== null) onStep(`Local world at ${local.restUrl}`)
   const listener = await openListener({ url, log })
   undo.push(() => listener.close())
-  const jobs = await openJobs({ url, log, definitions: JOBS })
-  undo.push(() => jobs.stop())
   const checkers = openCheckers({ size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)), log })
   undo.push(() => checkers.close())
+  // Requests are finished after the jobs were handed back, since some of them wait for a job.
+  const requests = new Requests()
+  undo.push(() => requests.finish())
+  const jobs = await openJobs({ url, log, definitions: JOBS })
+  undo.push(() => jobs.stop())
   const platform: Platform = {
     config,
     db: database.db,
@@ -98,16 +103,23 @@ async function start(
   const auth = createAuth(platform)
   undo.push(() => auth.close())
   const server = await listen(platform, auth)
-  undo.push(() => drain(server))
+  undo.push(() => requests.refuse(server))
   const { port } = server.address() as AddressInfo
   return { url: `http://localhost:${port}`, platform }
 }
 
-async function startEmbeddedDatabase(
-  config: Config,
-  log: Logger,
-  undo: (() => Promise<unknown> | unknown)[],
-): Promise<string> {
+/** A wrong entry is told at the start, not at the first request. */
+function checkProxies(config: Config): void {
+  try {
+    new AddressSet(config.trustedProxies)
+  } catch (error) {
+    throw new ConfigError(
+      `SLIPWAY_TRUSTED_PROXIES: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+async function startEmbeddedDatabase(config: Config, log: Logger, undo: Undo): Promise<string> {
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
   undo.push(() => embedded.stop())
   return embedded.url
@@ -136,15 +148,32 @@ async function listen(platform: Platform, auth: Auth): Promise<Server> {
   })
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, port: platform.config.port }, () => resolve(server as Server))
-    server.once('error', reject)
+    server.once('error', (error) => reject(explainListen(error, platform.config.port)))
   })
 }
 
-/** Lets running requests finish, then ends what is left (open streams reconnect by their last seq). */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
-  const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(limit)
+function explainListen(error: Error, port: number): Error {
+  if (!('code' in error) || error.code !== 'EADDRINUSE') return error
+  return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
+    cause: error,
+  })
+}
+
+/** The end of the HTTP server in two steps: no new requests first, the rest after what they wait for. */
+class Requests {
+  #server: Server | null = null
+  #closed: Promise<unknown> = Promise.resolve()
+
+  refuse(server: Server): Promise<void> {
+    this.#server = server
+    this.#closed = new Promise((resolve) => server.close(resolve))
+    server.closeIdleConnections()
+    return Promise.resolve()
+  }
+
+  async finish(): Promise<void> {
+    const limit = setTimeout(() => this.#server?.closeAllConnections(), LINGER_MS)
+    await this.#closed
+    clearTimeout(limit)
+  }
 }

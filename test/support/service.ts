@@ -136,7 +136,7 @@ function killQuietly(pid: number): void {
 }
 
 /** Ports nobody listens on now. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { freePorts } from './support/service.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+describe('npm run demo -- --once', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-demo-'))
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  test('a sentence becomes a live app that stores a record, and a second run does it again', async () => {
+    const first = await demo(dataDir, 'Log my workouts: exercise, date, minutes')
+    assert.equal(first.code, 0, first.output)
+    for (const line of [
+      'Postgres',
+      'Ticket captured: Log my workouts',
+      'ok  tests',
+      'Preview at http',
+      'Live at http',
+    ])
+      assert.ok(first.output.includes(line), `${line} in:\n${first.output}`)
+    assert.match(first.output, /The live app stored a record in workouts and gave it back/)
+    const second = await demo(dataDir, 'A recipe app')
+    assert.equal(second.code, 0, second.output)
+    assert.match(second.output, /stored a record in recipes/)
+  })
+
+  test('a ticket that nothing can be built from ends the demo with a sentence and a failure', async () => {
+    const run = await demo(dataDir, 'Is this the real life?')
+    assert.equal(run.code, 1)
+    assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)
+  })
+})
+
+async function demo(dataDir: string, ticket: string): Promise<{ code: number | null; output: string }> {
+  const [port, local, apps] = await freePorts(3)
+  const child = spawn(process.execPath, ['scripts/demo.ts', '--once', '--ticket', ticket], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      SLIPWAY_DATA_DIR: dataDir,
+      SLIPWAY_PORT: String(port),
+      SLIPWAY_LOCAL_PORT: String(local),
+      SLIPWAY_APPS_PORT: String(apps),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { code, output: stripVTControlCharacters(output) }
+}
