@@ -37,7 +37,10 @@ test('an app becomes a worker, hashed files and a page that loads them', async (
 })
 
 test('the page carries the name of the app, whatever is in it', async () => {
-  const manifest = (plantsTree().get('app.json') ?? '').replace('"Office plants"', '"</title><b>$& plants"')
+  const manifest = (plantsTree().get('app.json') ?? '').replace(
+    '"Office plants"',
+    () => '"</title><b>$& plants"',
+  )
   const result = await bundle({ 'app.json': manifest })
   assert.ok(result.ok)
   const html = Buffer.from(result.bundle.web['/index.html']!.bytes).toString()
