@@ -175,8 +175,9 @@ function cut(text: string, fault: Fault): Response {
 }
 
 function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const [, piece] = turnChunks(request, { text: 'and on and on '.repeat(20) })
-  const bytes = encoder.encode(sseLine(piece ?? {}))
+  // Many chunks at a time, so that a reader's limit is reached in a second.
+  const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
+  const bytes = encoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({
     async pull(controller) {
       await new Promise((resolve) => setTimeout(resolve, 1))

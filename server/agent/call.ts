@@ -61,7 +61,7 @@ interface CallTimeouts {
 const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000, stepMs: 300_000 }
 
 // A model that never stops is cut off here; the longest file an app may have is 200 kB.
-const OUTPUT_CHARS_MAX = 1_000_000
+const OUTPUT_CHARS_MAX = 600_000
 
 /**
  * One model call through the SDK, which streams and parses but runs no tool: one call is one commit point, and a

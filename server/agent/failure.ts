@@ -40,6 +40,9 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (inner !== null && APICallError.isInstance(inner)) return fromResponse(inner)
   if (isTimeout(error))
     return new ModelFailure('The model did not answer in time.', { isRetryable: true, cause: error })
+  if (/tool choice was none/.test(textOf(error))) {
+    return new ModelFailure('The model called a tool where none was offered.', { cause: error })
+  }
   // Sockets that were cut, names that do not resolve, bodies that are no stream, errors inside a 200 answer.
   return new ModelFailure(`The model's answer broke off: ${shorten(textOf(error))}`, {
     isRetryable: true,
@@ -73,10 +76,11 @@ function fromResponse(error: APICallError): ModelFailure {
     })
   }
   if (status === 200) {
-    return new ModelFailure('The model provider answered with something that is no model stream.', {
-      isRetryable: true,
-      cause: error,
-    })
+    const isStream = /event-stream/.test(error.responseHeaders?.['content-type'] ?? '')
+    const message = isStream
+      ? `The model's answer broke off: ${said}`
+      : 'The model provider answered with something that is no model stream.'
+    return new ModelFailure(message, { isRetryable: true, cause: error })
   }
   return new ModelFailure(`The model provider answered ${status}: ${said}`, {
     isRetryable: status === 408 || status >= 500,

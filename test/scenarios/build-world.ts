@@ -15,11 +15,14 @@ export interface Frame {
 
 const CONTROL_TOKEN = 'scenario'
 
-/** The whole service with its jobs at work, and a scripted model that it reaches over HTTP. */
-export async function buildWorld() {
+/**
+ * The whole service, and a scripted model that it reaches over HTTP. With `work: false` jobs are stored and not
+ * worked on, for tests that play the worker themselves.
+ */
+export async function buildWorld(options: { work: boolean } = { work: true }) {
   const model = await serveModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })
-  await app.platform.jobs.work(app.platform)
+  if (options.work) await app.platform.jobs.work(app.platform)
   const person = await app.signUp()
   let count = 0
 
