@@ -20,7 +20,7 @@ import { createLimits } from './http/limits.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
-import { AddressSet } from './lib/ip.ts'
+import { readRange } from './lib/ip.ts'
 import { type LocalWorld, startLocalWorld } from './local-world.ts'
 import type { Platform } from './platform.ts'
 
@@ -110,13 +110,11 @@ async function start(
 
 /** A wrong entry is told at the start, not at the first request. */
 function checkProxies(config: Config): void {
-  try {
-    new AddressSet(config.trustedProxies)
-  } catch (error) {
+  const wrong = config.trustedProxies.find((entry) => readRange(entry) === null)
+  if (wrong !== undefined)
     throw new ConfigError(
-      `SLIPWAY_TRUSTED_PROXIES: ${error instanceof Error ? error.message : String(error)}`,
+      `SLIPWAY_TRUSTED_PROXIES: ${JSON.stringify(wrong)} is neither an address nor a CIDR.`,
     )
-  }
 }
 
 async function startEmbeddedDatabase(config: Config, log: Logger, undo: Undo): Promise<string> {
