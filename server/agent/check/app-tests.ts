@@ -1,18 +1,19 @@
+import * as z from 'zod'
 import { type BootInput, locate } from './boot.ts'
 import { type CheckError, errorAt } from './errors.ts'
 import type { Found } from './phases.ts'
-import { type Sandbox, SandboxFailure } from './sandbox.ts'
+import { readAnswer, type Sandbox, SandboxFailure } from './sandbox.ts'
 
 const TIMEOUT_MS = 15_000
 const OWN_ROUTE = /\broutes\s*\.\s*(?:get|post|put|patch|delete|all|on|route)\s*\(/
 
-interface TestResult {
-  name: string
-  file: string
-  ok: boolean
-  ms: number
-  error?: string | null
-}
+const TestResult = z.object({
+  name: z.string(),
+  file: z.string(),
+  ok: z.boolean(),
+  error: z.string().nullish(),
+})
+type TestResult = z.infer<typeof TestResult>
 
 /** Runs the app's own tests against the booted app; an app with data or routes must have some. */
 export async function checkTests(
@@ -32,9 +33,8 @@ export async function checkTests(
 
 async function runTests(input: BootInput, sandbox: Sandbox): Promise<CheckError[]> {
   try {
-    const { status, body } = await sandbox.get('tests', '/run', TIMEOUT_MS)
-    if (status !== 200) throw new SandboxFailure('crash', `The tests did not run: ${body.slice(0, 500)}`)
-    const results = JSON.parse(body) as TestResult[]
+    const answer = await sandbox.get('tests', '/run', TIMEOUT_MS)
+    const results = readAnswer(z.array(TestResult), answer, 'tests')
     if (results.length === 0) throw new SandboxFailure('crash', 'The test files contain no test.')
     return results.filter((result) => !result.ok).map((result) => failed(input, result))
   } catch (error) {

@@ -1,6 +1,7 @@
+import * as z from 'zod'
 import type { AppBundle } from '../bundle.ts'
 import { type CheckError, errorAt, type Phase } from './errors.ts'
-import { openSandbox, type Sandbox, SandboxFailure, type SandboxLog } from './sandbox.ts'
+import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from './sandbox.ts'
 import type { SandboxWorker } from './sandbox-options.ts'
 import { findSource } from './stack.ts'
 
@@ -8,6 +9,10 @@ const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
 /** The runtime's log lines come through another pipe than the answer they belong to. */
 const LOG_DELAY_MS = 30
+
+const SmokePages = z.array(
+  z.object({ page: z.string(), ok: z.boolean(), error: z.string().nullish(), warning: z.string().nullish() }),
+)
 
 export interface BootInput {
   tree: ReadonlyMap<string, string>
@@ -99,10 +104,8 @@ async function smokePages(
   result: BootResult,
 ): Promise<void> {
   const timeoutMs = Math.max(1, deadline - performance.now())
-  const { status, body } = await sandbox.get('smoke', '/', timeoutMs)
-  if (status !== 200)
-    throw new SandboxFailure('crash', `Rendering the pages failed: ${body.slice(0, 500)}`, 'smoke')
-  for (const page of JSON.parse(body) as SmokePage[]) {
+  const answer = await sandbox.get('smoke', '/', timeoutMs)
+  for (const page of readAnswer(SmokePages, answer, 'smoke')) {
     const at = { phase: 'boot' as const, file: pageFile(input.tree, page.page) }
     if (!page.ok) {
       const stack = page.error ?? ''
@@ -113,13 +116,6 @@ async function smokePages(
       result.warnings.push(locate(input, { ...at, code: 'render', message, stack: page.warning }))
     }
   }
-}
-
-interface SmokePage {
-  page: string
-  ok: boolean
-  error?: string | null
-  warning?: string | null
 }
 
 /** What the app itself logged about an error: one JSON line with message and stack. */

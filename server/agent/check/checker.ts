@@ -62,7 +62,6 @@ export class Checker {
     const onExit = () => reject(new CheckerLost('the checker process died', false))
     const timer = setTimeout(() => {
       reject(new CheckerLost(`stopped after ${timeoutMs / 1000} s`, true))
-      void this.stop()
     }, timeoutMs)
     child.on('message', onMessage)
     child.once('exit', onExit)
@@ -72,6 +71,10 @@ export class Checker {
       if (answer.retire || this.#jobs >= JOBS_MAX) await this.stop()
       if (!answer.ok) throw new Error(answer.message)
       return answer.value as Results[K]
+    } catch (error) {
+      // Also when the pipe broke before the exit was seen: the next job must not meet a dead process.
+      if (error instanceof CheckerLost) await this.stop()
+      throw error
     } finally {
       clearTimeout(timer)
       child.off('message', onMessage)

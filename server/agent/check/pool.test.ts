@@ -214,6 +214,17 @@ test('a checker that is killed under a job is replaced and the job is done', asy
   assert.deepEqual(redOf(await running), [])
 })
 
+test('a check that takes longer than it may is stopped with its process, and red', async () => {
+  const before = new Set(descendants(process.pid, ''))
+  const other = openCheckers({ size: 1, log: silentLog, jobTimeoutMs: 100 })
+  const report = await other.check(sampleTree(), options)
+  assert.deepEqual(redOf(report), ['boot'])
+  assert.equal(firstOf(report, 'boot')?.code, 'timeout')
+  const left = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+  assert.deepEqual(left, [])
+  await other.close()
+})
+
 test('a deployment bundle crosses with its bytes and without test code', async () => {
   const bundle = await pool.bundle(sampleTree())
   const html = bundle.web['/index.html']

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { keepListeners } from './listeners.ts'
 import { watchRuntime } from './runtime-watch.ts'
 import { markStopped, wasStopped } from './stopped.ts'
@@ -145,4 +146,19 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
     if (text !== undefined) return new SandboxFailure('startup', text.trim(), worker)
   }
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
+}
+
+/** What a worker of ours answered. The app's code ran beside it, so its answer is judged like the app itself. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
+  const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
+  if (parsed?.success) return parsed.data
+  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${answer.body.slice(0, 500)}`, worker)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
