@@ -62,7 +62,7 @@ export function appBindings(
     ...live,
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
-    text('CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
+    text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
     text('RELEASE', about.sha),
   ]
 }
