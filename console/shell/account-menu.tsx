@@ -43,7 +43,6 @@ export function AccountMenu({
         render={
           <button
             type="button"
-            aria-label={folded ? `${text.nav.account}: ${user.name}` : undefined}
             className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
           />
         }
@@ -54,9 +53,11 @@ export function AccountMenu({
         >
           {initials(user.name)}
         </span>
+        <span className="sr-only">
+          {text.nav.account}: {folded && user.name}
+        </span>
         {!folded && (
           <>
-            <span className="sr-only">{text.nav.account}: </span>
             <span className="min-w-0 flex-1 leading-tight">
               <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
               <span className="block truncate text-xs text-kumo-subtle">{me.organization.name}</span>

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
+
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const SWITCHES = [
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Chromium as a person has it; the sandbox is given up only where root leaves no choice. */
+export function launchBrowser(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0
+  return chromium.launch({
+    executablePath: process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: isRoot ? ['--no-sandbox', ...SWITCHES] : SWITCHES,
+  })
+}
+
+/** A page that remembers what went wrong in it: script errors, console errors, refusals of the content policy. */
+export interface WatchedPage {
+  page: Page
+  context: BrowserContext
+  /** Fails when anything was reported since the last call, except what the test provoked. */
+  assertQuiet(allowed?: RegExp): void
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  const reports: string[] = []
+  page.on('pageerror', (error) => reports.push(`script: ${error.message}`))
+  page.on('console', (message) => {
+    // What the built app inside the preview frame prints is the app's own business.
+    const isOurs = !message.location().url.includes('-preview.')
+    if (message.type() === 'error' && isOurs)
+      reports.push(`console: ${message.text()} ${message.location().url}`)
+  })
+  return {
+    page,
+    context,
+    assertQuiet(allowed) {
+      const found = reports.splice(0).filter((report) => !allowed?.test(report))
+      assert.deepEqual(found, [])
+    },
+  }
+}
+
+/** What a page must hold in every theme and width. */
+export async function assertSoundPage(page: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).exclude('iframe').analyze()
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id} at ${node.target.join(' ')}`),
+  )
+  assert.deepEqual(found, [], `${name}: accessibility`)
+  assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
+  assert.match(await page.title(), / · Slipway$/, `${name}: title`)
+  assert.equal(await page.evaluate<number>(SIDEWAYS), 0, `${name}: no sideways scrolling`)
+}
+
+/** How far the page or its main part could be scrolled sideways, in pixels. */
+const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
+  .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
+
+/** Pictures for a person to look at; no test compares them. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+}
+
+export const PASSWORD = 'correct horse battery'
+
+/** Signs up through the page and arrives at the projects. */
+export async function signUp(page: Page, url: string, email: string): Promise<void> {
+  await page.goto(`${url}/sign-up`)
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByLabel('Describe what you want to build').waitFor()
+}
+
+/** Says a sentence on the projects page and arrives in the workspace whose build has begun. */
+export async function saySentence(page: Page, sentence: string): Promise<void> {
+  await page.getByLabel('Describe what you want to build').fill(sentence)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/projects\/prj_/)
+}
+
+/** Waits until the build has ended and gives the heading of its outcome. */
+export async function waitForOutcome(page: Page): Promise<string> {
+  const heading = page.getByRole('tabpanel').getByRole('heading', {
+    name: /^(Built|Everything is green|The build did not|Stopped|A question|The model answered)/,
+  })
+  await heading.waitFor({ timeout: 90_000 })
+  return heading.innerText()
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import {
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  saySentence,
+  signUp,
+  takeScreenshot,
+  waitForOutcome,
+  type WatchedPage,
+} from './browser.ts'
+
+const SENTENCE = 'Track the plants in my office: name, room, last watered date'
+
+let service: ServiceProcess
+let browser: Browser
+let ada: WatchedPage
+
+before(async () => {
+  await buildConsole()
+  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+  ada = await openPage(browser, { viewport: { width: 1360, height: 850 } })
+})
+after(async () => {
+  await browser?.close()
+  await service?.dispose()
+})
+
+test('a sentence becomes a live app: build, preview, ship, and a record that two pages share', async () => {
+  const { page } = ada
+  await signUp(page, service.url, 'ada@example.test')
+  await takeScreenshot(page, 'journey-1-projects')
+  await saySentence(page, SENTENCE)
+  await page.getByRole('button', { name: 'Stop' }).waitFor()
+  await takeScreenshot(page, 'journey-2-building')
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+
+  const preview = page.frameLocator('iframe[title="Preview of the app"]')
+  await preview.getByRole('heading', { level: 1 }).waitFor()
+  await takeScreenshot(page, 'journey-3-built')
+
+  await page.getByRole('banner').getByRole('button', { name: 'Ship' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
+  const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
+  await address.waitFor({ timeout: 90_000 })
+  await takeScreenshot(page, 'journey-4-shipped')
+  const url = (await address.getAttribute('href')) ?? ''
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  ada.assertQuiet()
+
+  const first = await ada.context.newPage()
+  const second = await ada.context.newPage()
+  await Promise.all([first.goto(url), second.goto(url)])
+  await addPlant(first, 'Monstera')
+  await second.getByText('Monstera').first().waitFor()
+  await first.reload()
+  await first.getByText('Monstera').first().waitFor()
+  await takeScreenshot(first, 'journey-5-live-app')
+  await Promise.all([first.close(), second.close()])
+})
+
+test('the project is found again on the list, live and with its address', async () => {
+  const { page } = ada
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
+  const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
+  await card.waitFor()
+  await card.getByRole('link', { name: /^Open the live app/ }).waitFor()
+  await card.getByRole('heading').getByRole('link').click()
+  await page.getByRole('button', { name: 'Build' }).waitFor()
+})
+
+test('a reload in the middle of a build keeps its stream', async () => {
+  const { page } = ada
+  await page.getByLabel('Describe a change').fill('Track watering cans: name, volume')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('heading', { name: 'Step 1' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Step 1' }).or(page.getByText('Build log, step by step')).waitFor()
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  await page.getByText('Build log, step by step').click()
+  await page.getByRole('log').getByText('Wrote').first().waitFor()
+  ada.assertQuiet()
+})
+
+test('a question is asked before the first line of code and its answer continues the build', async () => {
+  const { page } = ada
+  await page.goto(`${service.url}/projects`)
+  await saySentence(page, 'Make me something nice')
+  assert.match(await waitForOutcome(page), /^A question/)
+  await takeScreenshot(page, 'journey-6-question')
+  await page.getByRole('radio', { name: 'Contacts' }).check()
+  await page.getByRole('button', { name: 'Send and build' }).click()
+  assert.equal(await waitForBuilt(page), 'Built, checked and committed')
+  ada.assertQuiet()
+})
+
+test('a build goes on when the service dies and comes back', async () => {
+  const { page } = ada
+  await page.getByLabel('Describe a change').fill('Track birthdays: name, day')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('heading', { name: 'Step 1' }).waitFor()
+  await service.kill()
+  await page.getByText(/Connection lost/).waitFor()
+  await service.restart()
+  const retry = page.getByRole('button', { name: 'Reconnect' })
+  await page.addLocatorHandler(retry, () => retry.click())
+  assert.equal(await waitForBuilt(page), 'Built, checked and committed')
+  ada.assertQuiet(/ERR_|Failed to load resource/)
+})
+
+test('a stopped build leaves the app as it was', async () => {
+  const { page } = ada
+  await page.getByLabel('Describe a change').fill('Track recipes: name, minutes')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  assert.match(await waitForOutcome(page), /^Stopped/)
+})
+
+test('a wrong password and an unknown address get the same sentence, with a request id', async () => {
+  const eve = await openPage(browser)
+  await eve.page.goto(`${service.url}/projects`)
+  await eve.page.waitForURL(/\/sign-in\?next=/)
+  const sentences: string[] = []
+  for (const email of ['ada@example.test', 'nobody@example.test']) {
+    await eve.page.getByLabel('E-mail').fill(email)
+    await eve.page.getByLabel('Password').fill('not the password')
+    await eve.page.getByRole('button', { name: 'Sign in' }).click()
+    const alert = eve.page.getByRole('alert')
+    await alert
+      .getByText(/Request/)
+      .first()
+      .waitFor()
+    sentences.push(await alert.getByRole('paragraph').first().innerText())
+    await eve.page.reload()
+  }
+  assert.deepEqual(sentences, Array(2).fill('E-mail and password do not match.'))
+  await eve.page.getByLabel('E-mail').fill('ada@example.test')
+  await eve.page.getByLabel('Password').fill(PASSWORD)
+  await eve.page.keyboard.press('Enter')
+  await eve.page.waitForURL(/\/projects$/)
+  eve.assertQuiet(/401/)
+  await eve.context.close()
+})
+
+test('a key is shown once and opens the API', async () => {
+  const { page } = ada
+  await page.goto(`${service.url}/settings/keys`)
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('CI')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const key = (await dialog.getByText(/^svk_/).innerText()).trim()
+  const answer = await fetch(`${service.url}/api/v1/projects`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.equal(answer.status, 200)
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  assert.equal(await page.getByText(key).count(), 0)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('No keys yet').waitFor()
+  ada.assertQuiet()
+})
+
+test('signing out leaves nothing open', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: /^Account/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in/)
+  await page.goto(`${service.url}/settings/keys`)
+  await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fkeys/)
+})
+
+/** The form of the generated app; its fields carry the names of the sentence. */
+async function addPlant(app: Page | FrameLocator, name: string): Promise<void> {
+  await app
+    .getByRole('link', { name: /^(Add|New)/ })
+    .or(app.getByRole('button', { name: /^(Add|New)/ }))
+    .first()
+    .click()
+  await app.getByLabel(/^Name/).fill(name)
+  await app.getByLabel(/^Room/).fill('Kitchen')
+  await app.getByLabel(/^Last watered/).fill('2026-11-01')
+  await app
+    .getByRole('button', { name: /^(Save|Add|Create)/ })
+    .last()
+    .click()
+  await app.getByText(name).first().waitFor()
+}
+
+/** After answering, the old outcome may stay on screen for a moment. */
+async function waitForBuilt(page: Page): Promise<string> {
+  const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Built|The build did not)/ })
+  await heading.waitFor({ timeout: 100_000 })
+  return heading.innerText()
+}
