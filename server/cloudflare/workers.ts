@@ -134,3 +134,16 @@ export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): P
     repeatable: true,
   })
 }
+
+/** Removes a script with its versions and the objects of its classes; one that is gone already is fine. */
+export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: scriptPath(name),
+    query: { force: 'true' },
+    doing: `remove the worker ${name}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'worker.delete', target: name },
+  })
+}

@@ -2,9 +2,15 @@ import { bundleLive } from '../agent/bundle.ts'
 import { COMPATIBILITY } from '../agent/locked-config.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { findNamespace } from '../cloudflare/durable-objects.ts'
-import { putWorker, readServing } from '../cloudflare/workers.ts'
+import { deleteWorker, putWorker, readServing } from '../cloudflare/workers.ts'
 import type { Platform } from '../platform.ts'
-import { reserveResource, type ResourceKey, settleResource } from './registry.ts'
+import {
+  forgetResources,
+  listFormerNames,
+  reserveResource,
+  type ResourceKey,
+  settleResource,
+} from './registry.ts'
 
 const OBJECT_CLASS = 'AppObject'
 
@@ -54,4 +60,18 @@ export async function ensureLive(
   await settleResource(platform, worker, { state: 'ok', versionId: bundle.version })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
+  await removeFormer(platform, cloud, project, name)
+}
+
+/** The address follows the name until the first build, so only an object nobody has used yet is left behind. */
+async function removeFormer(
+  platform: Platform,
+  cloud: Cloud,
+  project: Shipped,
+  current: string,
+): Promise<void> {
+  for (const name of await listFormerNames(platform.db, project, current)) {
+    await deleteWorker(cloud, name)
+    await forgetResources(platform.db, project, name)
+  }
 }

@@ -37,9 +37,11 @@ export async function reserveResource(
 ) {
   const known = await findResource(platform.db, key)
   if (known !== null) return requireOurs(known, key)
-  const isForeign = await about.exists()
+  const stands = await about.exists()
+  // Another process may have reserved and made it since: its row was there before the thing was.
+  if (stands) return requireOurs(await findResource(platform.db, key), key)
   const now = platform.clock.now()
-  const inserted = await platform.db
+  await platform.db
     .insertInto('resources')
     .values({
       id: newId('res'),
@@ -58,17 +60,8 @@ export async function reserveResource(
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  // Another process reserved it meanwhile: then what exists is what that one has just made.
-  if (inserted === undefined) return requireOurs(await findResource(platform.db, key), key)
-  if (!isForeign) return inserted
-  await platform.db
-    .deleteFrom('resources')
-    .where('org_id', '=', key.orgId)
-    .where('id', '=', inserted.id)
     .execute()
-  throw nameTaken(key)
+  return requireOurs(await findResource(platform.db, key), key)
 }
 
 function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
@@ -108,5 +101,38 @@ export async function settleResource(
     .where('account_id', '=', key.accountId)
     .where('kind', '=', key.kind)
     .where('name', '=', key.name)
+    .execute()
+}
+
+/** Shared things of a project that carry another name than these: left over from before a rename. */
+export async function listFormerNames(
+  db: Db,
+  project: { id: string; org_id: string },
+  current: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('name')
+    .distinct()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'shared')
+    .where('name', '!=', current)
+    .execute()
+  return rows.map((row) => row.name)
+}
+
+/** Forgets what the provider confirmed to be gone. */
+export async function forgetResources(
+  db: Db,
+  project: { id: string; org_id: string },
+  name: string,
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'shared')
+    .where('name', '=', name)
     .execute()
 }

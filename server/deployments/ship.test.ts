@@ -98,11 +98,7 @@ test('not one request fails while a ship switches under load', async () => {
 
 test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
   const { person, project, path } = await cloud.personWithProject()
-  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
-  await until(async () => {
-    const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/data`)
-    return data.provision.state !== 'creating'
-  })
+  await switchOn(person, path)
   const one = await person.call<{ provision: object; resource: object }>(`GET ${path}/capabilities/data`)
   assert.deepEqual(one.data.provision, { state: 'idle', error: null })
   assert.partialDeepStrictEqual(one.data.resource, { kind: 'object_namespace', name: `${project.slug}-live` })
@@ -167,6 +163,41 @@ const addNote = async (url: string, text: string) => {
   const headers = { 'content-type': 'application/json', origin: url }
   return (await cloudFetch(`${url}/api/notes`, { method: 'POST', headers, body: JSON.stringify({ text }) }))
     .status
+}
+
+test('a rename before the first build moves the object along and leaves nothing behind', async () => {
+  const { person, project, path } = await cloud.personWithProject()
+  await switchOn(person, path)
+  await person.call(`PATCH ${path}`, { name: 'Garden' })
+  await switchOn(person, path)
+  const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
+  assert.deepEqual(
+    data.managed.map((one) => [one.kind, one.name, one.status]),
+    [
+      ['object_namespace', 'garden-live', 'ok'],
+      ['worker', 'garden-live', 'ok'],
+    ],
+  )
+  assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
+})
+
+test("a worker of somebody else with the project's name is neither adopted nor overwritten", async () => {
+  const { person, project, path } = await cloud.personWithProject()
+  await cloud.build(project.id, appSaying('ours'))
+  await person.call(`POST ${path}/deploy`)
+  // The registry forgets; the worker stands there as if a stranger had put it.
+  await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
+  const refused = await person.call(`POST ${path}/deploy`)
+  assert.equal(refused.status, 502)
+  assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
+})
+
+async function switchOn(person: Client, path: string): Promise<void> {
+  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+  await until(async () => {
+    const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/data`)
+    return data.provision.state !== 'creating'
+  })
 }
 
 test('preview: published once per content, again after a change', async () => {
