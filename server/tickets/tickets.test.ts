@@ -42,6 +42,25 @@ describe('tickets', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
+  test('tickets read at the same moment come to those who asked, and only under their own address', async () => {
+    const [one, two] = [(await create({ title: 'A' })).data, (await create({ title: 'B' })).data]
+    const elsewhere = await owner.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
+    const stranger = await app.signUp()
+    const reads = await Promise.all([
+      owner.call<TicketRecord>(`GET ${tickets}/${one.id}`),
+      owner.call<TicketRecord>(`GET ${tickets}/${two.id}`),
+      owner.call(`GET /projects/${elsewhere.data.id}/tickets/${one.id}`),
+      stranger.call(`GET ${tickets}/${one.id}`),
+      owner.call(`GET ${tickets}/${one.id}%2F`),
+      owner.call(`GET ${tickets.replace('/tickets', '%2F')}/tickets/${one.id}`),
+    ])
+    assert.deepEqual(
+      reads.map((read) => read.status),
+      [200, 200, 404, 404, 404, 404],
+    )
+    assert.deepEqual([reads[0]?.data, reads[1]?.data], [one, two])
+  })
+
   test('the list is newest first; a limit cuts it, no limit shows every ticket', async () => {
     for (const title of ['A', 'B', 'C']) await create({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
