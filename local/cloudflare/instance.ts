@@ -25,7 +25,7 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
   const miniflare = constructWithoutExitHooks(
     () => new Miniflare({ ...options, log: new Log(LogLevel.NONE) }),
   )
-  let names = workerNames(plan)
+  let names = workerNames(plan, setup)
   const ports = new Map<string, number>()
   const readPorts = async () => {
     ports.clear()
@@ -49,7 +49,7 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
     reload: async (next) => {
       const options = await buildOptions(next, setup)
       await miniflare.setOptions({ ...options, log: new Log(LogLevel.NONE) })
-      names = workerNames(next)
+      names = workerNames(next, setup)
       await readPorts()
     },
     settled: async () => {
@@ -60,8 +60,9 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
   }
 }
 
-function workerNames(plan: GroupPlan): string[] {
-  return [...plan.workers.map((worker) => worker.script.name), PING_WORKER]
+function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
+  const names = plan.workers.map((worker) => worker.script.name)
+  return setup.stateDir === null ? names : [...names, PING_WORKER]
 }
 
 /** Miniflare's signal handlers call process.exit() before ours could drain; its work at exit stays. */

@@ -55,7 +55,8 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
     unsafeHandleRuntimeRestart: setup.onRestart,
     handleStructuredLogs: (log) => setup.onLog(log.message),
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
-    workers: [...workers, buildPing(), buildEgress(setup)],
+    // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
+    workers: [...workers, ...(setup.stateDir === null ? [] : [buildPing()]), buildEgress(setup)],
   }
 }
 
@@ -92,7 +93,7 @@ async function buildWorker(
       stripCfConnectingIp: false,
       // Each direct socket passes through the worker's own asset router, the shared entry socket does not.
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-      ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true } : {}),
+      ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
   }
 }

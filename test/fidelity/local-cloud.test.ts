@@ -46,9 +46,9 @@ test('five deploys under load fail no request, and the answer after a deploy is 
   await deployWorker(world, 'busy', workerUpload(counter('v0'), COUNTER))
   assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
   const seen = { total: 0, failed: [] as string[], worstMs: 0 }
-  let isOver = false
+  const over = new AbortController()
   const load = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const startedAt = performance.now()
       const { status, text } = await askApp(world, 'busy', '/plain').catch((error: unknown) => ({
         status: 0,
@@ -69,7 +69,7 @@ test('five deploys under load fail no request, and the answer after a deploy is 
     assert.equal((await api(world, 'PUT', '/workers/scripts/busy', form)).success, true)
     assert.equal((await askApp(world, 'busy', '/plain')).text, `v${n}`)
   }
-  isOver = true
+  over.abort()
   await Promise.all(load)
   assert.deepEqual(seen.failed, [])
   assert.ok(seen.total > 50, `${seen.total} requests`)
@@ -197,6 +197,27 @@ test('kill -9 of the world leaves no workerd, and the next start serves the app 
   assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
 })
 
+test('kill -9 of the world during a deploy loses nothing acknowledged and leaves one whole version', async () => {
+  let [label, hits] = (await askApp(world, 'busy', '/')).text.split(' ')
+  const { migrations: _applied, ...metadata } = COUNTER
+  for (const [n, afterMs] of [20, 150, 300, 600].entries()) {
+    const next = `k${n}`
+    const answer = api(world, 'PUT', '/workers/scripts/busy', workerUpload(counter(next), metadata)).then(
+      ({ success }) => success,
+      () => false,
+    )
+    await sleep(afterMs)
+    await world.kill()
+    const isAcknowledged = await answer
+    await world.start()
+    const [nowLabel, nowHits] = (await askApp(world, 'busy', '/')).text.split(' ')
+    if (isAcknowledged) assert.equal(nowLabel, next)
+    else assert.ok(nowLabel === label || nowLabel === next, `${nowLabel} after ${label}`)
+    assert.equal(Number(nowHits), Number(hits) + 1)
+    ;[label, hits] = [nowLabel, nowHits]
+  }
+})
+
 test('a graceful stop ends every workerd', async () => {
   await world.stop()
   assert.deepEqual(workerdOf(world), [])
@@ -214,7 +235,7 @@ function echoOverSocket(world: TestWorld, worker: string, text: string): Promise
     })
     socket.on('error', reject)
     let isOpen = false
-    socket.on('data', (data) => {
+    socket.on('data', (data: Buffer) => {
       if (!isOpen) {
         assert.match(data.toString('latin1'), /^HTTP\/1\.1 101/)
         isOpen = true

@@ -22,7 +22,7 @@ export interface TestWorld {
 
 const MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))
 
-export async function startTestWorld(): Promise<TestWorld> {
+export async function startTestWorld(settings: Record<string, string> = {}): Promise<TestWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-world-'))
   let child: ChildProcess | null = null
   const world: TestWorld = {
@@ -39,6 +39,7 @@ export async function startTestWorld(): Promise<TestWorld> {
           SLIPWAY_LOCAL_PORT: '0',
           SLIPWAY_APPS_PORT: '0',
           SLIPWAY_LOCAL_CONTROL: 'on',
+          ...settings,
         },
         stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
       })
