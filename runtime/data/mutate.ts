@@ -42,7 +42,7 @@ export function applyMutation(
     const steps = mutation.ops.map((op) => applyOp(store, manifest, actor, op, at))
     const result = { seq: steps.at(-1)?.entry.seq ?? store.head(), records: steps.map((step) => step.record) }
     store.keepMutation(mutation.mutationId, hash, JSON.stringify(result), at)
-    store.trim(now)
+    store.trim(now, steps.length)
     return { result, log: steps.map((step) => step.entry) }
   })
 }

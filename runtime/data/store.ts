@@ -178,10 +178,10 @@ export class PartitionStore {
     this.run('insert into mutations values (?, ?, ?, ?)', id, at, hash, result)
   }
 
-  /** Forgets old log lines and mutation ids; cheap, because only every 200th operation looks. */
-  trim(now: Date): void {
+  /** Forgets old log lines and mutation ids; cheap, because only about every 200th operation looks. */
+  trim(now: Date, added: number): void {
     const head = this.head()
-    if (head % TRIM_EVERY !== 0) return
+    if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
     this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))
     this.run('delete from log where seq <= ? or at < ?', head - LOG_ROWS_MAX, hoursAgo(24 * LOG_DAYS))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { manifest } from '../../manifest.gen.ts'
 import type { LogOp, RawPage, RawQuery, StoredRecord } from '../frames.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
@@ -49,11 +49,6 @@ const host: QueryHost = {
   loaded: () => {},
 }
 
-beforeEach(() => {
-  answers = []
-  pending = []
-})
-
 async function loaded(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promise<LiveQuery> {
   const query = new LiveQuery(host, 'tasks', raw)
   await answer(page)
@@ -67,83 +62,91 @@ async function answer(page: RawPage): Promise<void> {
 
 const ids = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 
-test('operations after the list are applied, those it already contains are not', async () => {
-  const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
-  query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
-  assert.deepEqual(ids(query), ['c', 'a'])
-})
+// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+describe('a live query', () => {
+  beforeEach(() => {
+    answers = []
+    pending = []
+  })
 
-test('operations that arrive before the list are not lost', async () => {
-  const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
-  query.apply([remove(4, 'a'), put(6, task('b', 2))])
-  assert.equal(query.snapshot().status, 'loading')
-  await answer({ items: [task('a', 1)], nextCursor: null, seq: 5 })
-  assert.deepEqual(ids(query), ['a', 'b'])
-})
+  test('operations after the list are applied, those it already contains are not', async () => {
+    const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
+    query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
+    assert.deepEqual(ids(query), ['c', 'a'])
+  })
 
-test('an old state of a record never replaces a newer one', async () => {
-  const query = await loaded({ items: [], nextCursor: null, seq: 0 })
-  query.apply([put(9, task('a', 9, 3))])
-  query.apply([put(8, task('a', 1, 2))])
-  assert.equal(query.snapshot().rows[0]?.['rank'], 9)
-})
+  test('operations that arrive before the list are not lost', async () => {
+    const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
+    query.apply([remove(4, 'a'), put(6, task('b', 2))])
+    assert.equal(query.snapshot().status, 'loading')
+    await answer({ items: [task('a', 1)], nextCursor: null, seq: 5 })
+    assert.deepEqual(ids(query), ['a', 'b'])
+  })
 
-test('a record that no longer matches leaves the list', async () => {
-  const query = await loaded(
-    { items: [task('a', 1)], nextCursor: null, seq: 0 },
-    { where: { rank: { lt: 5 } } },
-  )
-  query.apply([put(1, task('a', 6, 2))])
-  assert.deepEqual(ids(query), [])
-})
+  test('an old state of a record never replaces a newer one', async () => {
+    const query = await loaded({ items: [], nextCursor: null, seq: 0 })
+    query.apply([put(9, task('a', 9, 3))])
+    query.apply([put(8, task('a', 1, 2))])
+    assert.equal(query.snapshot().rows[0]?.['rank'], 9)
+  })
 
-test('a pending change shows at once and is gone when it is refused', async () => {
-  const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
-  const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
-  pending = [
-    {
-      ...base,
-      mutationId: 'm1',
-      op: { op: 'create', collection: 'tasks', id: 'n', fields: { title: 'n', rank: 3 } },
-    },
-    { ...base, mutationId: 'm2', op: { op: 'update', collection: 'tasks', id: 'a', fields: { rank: 4 } } },
-  ]
-  query.refresh()
-  assert.deepEqual(ids(query), ['n', 'a'])
-  assert.equal(query.snapshot().rows[0]?.rev, 0)
-  pending = []
-  query.refresh()
-  assert.deepEqual(ids(query), ['a'])
-  assert.equal(query.snapshot().rows[0]?.['rank'], 1)
-})
+  test('a record that no longer matches leaves the list', async () => {
+    const query = await loaded(
+      { items: [task('a', 1)], nextCursor: null, seq: 0 },
+      { where: { rank: { lt: 5 } } },
+    )
+    query.apply([put(1, task('a', 6, 2))])
+    assert.deepEqual(ids(query), [])
+  })
 
-test('the next page is appended, and rows behind it wait for theirs', async () => {
-  const query = await loaded(
-    { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
-    { sort: 'rank', limit: 2 },
-  )
-  query.apply([put(2, task('z', 99)), put(3, task('c', 1.5))])
-  assert.deepEqual(ids(query), ['a', 'c', 'b'])
-  query.snapshot().more?.()
-  assert.equal(answers.at(-1)?.query.cursor, 'next')
-  await answer({ items: [task('z', 99)], nextCursor: null, seq: 3 })
-  assert.deepEqual(ids(query), ['a', 'c', 'b', 'z'])
-  assert.equal(query.snapshot().more, null)
-})
+  test('a pending change shows at once and is gone when it is refused', async () => {
+    const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
+    const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
+    pending = [
+      {
+        ...base,
+        mutationId: 'm1',
+        op: { op: 'create', collection: 'tasks', id: 'n', fields: { title: 'n', rank: 3 } },
+      },
+      { ...base, mutationId: 'm2', op: { op: 'update', collection: 'tasks', id: 'a', fields: { rank: 4 } } },
+    ]
+    query.refresh()
+    assert.deepEqual(ids(query), ['n', 'a'])
+    assert.equal(query.snapshot().rows[0]?.rev, 0)
+    pending = []
+    query.refresh()
+    assert.deepEqual(ids(query), ['a'])
+    assert.equal(query.snapshot().rows[0]?.['rank'], 1)
+  })
 
-test('a row that leaves a list with more behind it makes the list be read again', async () => {
-  const query = await loaded(
-    { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
-    { sort: 'rank', limit: 2 },
-  )
-  query.apply([remove(2, 'a')])
-  assert.equal(answers.length, 2)
-  await answer({ items: [task('b', 2), task('c', 3)], nextCursor: null, seq: 2 })
-  assert.deepEqual(ids(query), ['b', 'c'])
-})
+  test('the next page is appended, and rows behind it wait for theirs', async () => {
+    const query = await loaded(
+      { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 2 },
+    )
+    query.apply([put(2, task('z', 99)), put(3, task('c', 1.5))])
+    assert.deepEqual(ids(query), ['a', 'c', 'b'])
+    query.snapshot().more?.()
+    assert.equal(answers.at(-1)?.query.cursor, 'next')
+    await answer({ items: [task('z', 99)], nextCursor: null, seq: 3 })
+    assert.deepEqual(ids(query), ['a', 'c', 'b', 'z'])
+    assert.equal(query.snapshot().more, null)
+  })
 
-test('a query the collection cannot answer fails without asking', () => {
-  const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
-  assert.equal(query.snapshot().error?.code, 'invalid_request')
-  assert.equal(answers.length, 0)
+  test('a row that leaves a list with more behind it makes the list be read again', async () => {
+    const query = await loaded(
+      { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
+      { sort: 'rank', limit: 2 },
+    )
+    query.apply([remove(2, 'a')])
+    assert.equal(answers.length, 2)
+    await answer({ items: [task('b', 2), task('c', 3)], nextCursor: null, seq: 2 })
+    assert.deepEqual(ids(query), ['b', 'c'])
+  })
+
+  test('a query the collection cannot answer fails without asking', () => {
+    const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
+    assert.equal(query.snapshot().error?.code, 'invalid_request')
+    assert.equal(answers.length, 0)
+  })
 })

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, mock, test } from 'node:test'
+import { manifest } from '../../manifest.gen.ts'
+import type { FrameUp, StoredRecord } from '../frames.ts'
+import { PageStore } from './page-store.ts'
+
+manifest.collections['notes'] = {
+  title: 'Notes',
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields: { text: { type: 'text' } },
+}
+
+/** The longest first pause; later the new socket itself would count as not answering. */
+const FIRST_RETRY_MS = 700
+
+/** The browser's socket, in the hands of the test. */
+class FakeSocket extends EventTarget {
+  static all: FakeSocket[] = []
+  readonly url: string
+  readonly sent: FrameUp[] = []
+  constructor(url: string) {
+    super()
+    this.url = url
+    FakeSocket.all.push(this)
+  }
+  send(text: string) {
+    if (text !== 'ping') this.sent.push(JSON.parse(text) as FrameUp)
+  }
+  close() {}
+  receive(frame: object) {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
+  }
+}
+
+const record = (id: string, text: string, rev = 1): StoredRecord => ({
+  id,
+  text,
+  ownerId: null,
+  rev,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+})
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const originals = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch, location: globalThis.location }
+let listed: StoredRecord[] = []
+let posted: { mutationId: string }[] = []
+let isReachable = true
+
+async function openPage() {
+  FakeSocket.all = []
+  posted = []
+  listed = [record('a', 'first')]
+  isReachable = true
+  const store = new PageStore()
+  const query = store.query('notes', {})
+  await settled()
+  const socket = FakeSocket.all[0]!
+  socket.receive({ type: 'hello', seq: 5, user: null })
+  return { store, query, socket, texts: () => query.snapshot().rows.map((row) => row['text']) }
+}
+
+/** The connection is lost and comes back; answers the new socket. */
+function reconnect(socket: FakeSocket): FakeSocket {
+  socket.dispatchEvent(new Event('close'))
+  mock.timers.tick(FIRST_RETRY_MS)
+  return FakeSocket.all.at(-1)!
+}
+
+// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+describe('the store of a page', () => {
+  before(() => {
+    const fakes = {
+      WebSocket: FakeSocket,
+      location: new URL('http://app.test/'),
+      addEventListener: () => {},
+      fetch: async (path: string, init: RequestInit) => {
+        if (!isReachable) throw new TypeError('fetch failed')
+        if (init.method === 'GET')
+          return Response.json({ ok: true, data: { items: listed, nextCursor: null, seq: 5 } })
+        posted.push(JSON.parse(String(init.body)))
+        return Response.json(
+          { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
+          { status: 403 },
+        )
+      },
+    }
+    Object.assign(globalThis, fakes)
+    mock.timers.enable({ apis: ['setTimeout'] })
+  })
+  after(() => {
+    mock.timers.reset()
+    Object.assign(globalThis, originals)
+    Reflect.deleteProperty(globalThis, 'addEventListener')
+  })
+
+  test('the socket follows the log from the list on', async () => {
+    const { socket, texts } = await openPage()
+    assert.match(socket.url, /^ws:\/\/app\.test\/_app\/data\/socket\?data=[^&]*notes[^&]*&.*after=5$/)
+    socket.receive({
+      type: 'ops',
+      ops: [{ seq: 6, op: 'put', collection: 'notes', id: 'b', record: record('b', 'second') }],
+    })
+    assert.deepEqual(texts().sort(), ['first', 'second'])
+  })
+
+  test('a lost connection is shown, and the next one asks for what was missed', async () => {
+    const { query, socket } = await openPage()
+    socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
+    socket.dispatchEvent(new Event('close'))
+    assert.equal(query.snapshot().status, 'stale')
+    const next = reconnect(socket)
+    assert.match(next.url, /after=9$/)
+    next.receive({ type: 'hello', seq: 9, user: null })
+    assert.equal(query.snapshot().status, 'live')
+  })
+
+  test('an unconfirmed change is sent again under the same id and confirmed once', async () => {
+    const { store, socket, texts } = await openPage()
+    const saved = store.mutate({ op: 'create', collection: 'notes', fields: { text: 'mine' } })
+    assert.deepEqual(texts().sort(), ['first', 'mine'])
+    const [frame] = socket.sent
+    const next = reconnect(socket)
+    next.receive({ type: 'hello', seq: 5, user: null })
+    assert.deepEqual(next.sent, [frame])
+    const op = frame!.ops[0]!
+    next.receive({
+      type: 'ack',
+      mutationId: frame!.mutationId,
+      seq: 6,
+      records: [record(op.id ?? '', 'mine')],
+    })
+    assert.equal((await saved).records[0]?.['text'], 'mine')
+    assert.deepEqual(texts().sort(), ['first', 'mine'])
+  })
+
+  test('a refused change is rolled back and raised', async () => {
+    const { store, socket, texts } = await openPage()
+    const change = store.mutate({ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } })
+    assert.deepEqual(texts(), ['changed'])
+    const { mutationId } = socket.sent[0]!
+    socket.receive({ type: 'nack', mutationId, code: 'forbidden', message: 'You may not.' })
+    await assert.rejects(change, { code: 'forbidden' })
+    assert.deepEqual(texts(), ['first'])
+  })
+
+  test('without a socket a change goes by request, and waits when nothing is reached', async () => {
+    const { store, socket } = await openPage()
+    socket.dispatchEvent(new Event('close'))
+    await assert.rejects(store.mutate({ op: 'create', collection: 'notes', fields: { text: 'x' } }), {
+      code: 'forbidden',
+    })
+    assert.equal(posted.length, 1)
+    isReachable = false
+    void store.mutate({ op: 'create', collection: 'notes', fields: { text: 'waits' } })
+    await settled()
+    assert.equal(store.pending().length, 1)
+    mock.timers.tick(FIRST_RETRY_MS)
+    const next = FakeSocket.all.at(-1)!
+    next.receive({ type: 'hello', seq: 5, user: null })
+    assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
+  })
+
+  test('a cursor that is too old makes every list be read again', async () => {
+    const { query, socket, texts } = await openPage()
+    listed = [record('z', 'fresh')]
+    socket.receive({ type: 'reset', seq: 5 })
+    await settled()
+    assert.deepEqual(texts(), ['fresh'])
+    assert.equal(query.snapshot().status, 'live')
+  })
+})

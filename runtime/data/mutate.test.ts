@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { AccessWord, Manifest } from '../kernel/manifest.ts'
+import type { WriteOp } from './frames.ts'
+import { applyMutation } from './mutate.ts'
+import { canRead, collectionOf, requireWrite } from './rules.ts'
+import { PartitionStore } from './store.ts'
+
+const manifestWith = (read: AccessWord, write: AccessWord): Manifest => ({
+  name: 'App',
+  migrations: [],
+  collections: {
+    notes: { title: 'Notes', partition: 'app', read, write, fields: { text: { type: 'text' } } },
+  },
+})
+const OPEN = manifestWith('public', 'public')
+
+/** The storage of an object, on the SQLite of Node. */
+function makeStore(manifest = OPEN): PartitionStore {
+  const db = new DatabaseSync(':memory:')
+  const store = new PartitionStore({
+    sql: {
+      exec(query: string, ...values: unknown[]) {
+        const rows = db.prepare(query).all(...(values as (string | number | null)[]))
+        return { toArray: () => rows, rowsWritten: 0 }
+      },
+    },
+    transactionSync<T>(work: () => T): T {
+      db.exec('begin')
+      try {
+        const result = work()
+        db.exec('commit')
+        return result
+      } catch (error) {
+        db.exec('rollback')
+        throw error
+      }
+    },
+  })
+  store.prepare('hash', manifest, '2026-11-20T00:00:00.000Z')
+  return store
+}
+
+let count = 0
+const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
+const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) =>
+  applyMutation(store, OPEN, 'anonymous', { mutationId: `mutation-${++count}`, ops }, now)
+
+test('anonymous callers do exactly what the words allow, server code everything', () => {
+  const words: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
+  for (const word of words) {
+    const collection = collectionOf(manifestWith(word, word), 'notes')
+    assert.equal(canRead('anonymous', collection), word === 'public', `read ${word}`)
+    assert.ok(canRead('system', collection))
+    for (const op of ['create', 'update', 'remove'] as const) {
+      const write = () => requireWrite('anonymous', op, 'notes', collection)
+      if (word === 'public' && op === 'create') write()
+      else assert.throws(write, { code: /^(?:unauthorized|forbidden)$/ }, `${op} ${word}`)
+      requireWrite('system', op, 'notes', collection)
+    }
+  }
+})
+
+test('a failing operation takes the whole mutation back, with its log', () => {
+  const store = makeStore()
+  const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
+  assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
+  assert.throws(() =>
+    applyMutation(store, OPEN, 'system', { mutationId: 'm-system', ops: [create('a'), missing] }, new Date()),
+  )
+  assert.equal(store.head(), 0)
+  assert.deepEqual(store.since(0), [])
+})
+
+test('operations are numbered without a gap and answered from any number on', () => {
+  const store = makeStore()
+  for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])
+  assert.deepEqual(
+    store.since(4)?.map((entry) => entry.seq),
+    [5, 6],
+  )
+  assert.deepEqual(store.since(6), [])
+  assert.equal(store.since(7), null)
+})
+
+test('the log keeps its newest 10,000 rows, and an older cursor is told so', () => {
+  const store = makeStore()
+  for (let i = 0; i < 105; i++)
+    apply(
+      store,
+      Array.from({ length: 100 }, () => create('x')),
+    )
+  assert.equal(store.head(), 10_500)
+  assert.equal(store.since(10), null)
+  assert.ok((store.since(10_400)?.length ?? 0) === 100)
+  const [kept] = store.run('select count(*) as n from log')
+  assert.ok(Number(kept?.['n']) <= 10_200, `${String(kept?.['n'])} rows are kept`)
+})
+
+test('log lines of last week and mutation ids of yesterday are forgotten', () => {
+  const store = makeStore()
+  apply(
+    store,
+    Array.from({ length: 100 }, () => create('old')),
+    new Date('2026-11-01T00:00:00Z'),
+  )
+  for (let i = 0; i < 2; i++)
+    apply(
+      store,
+      Array.from({ length: 100 }, () => create('new')),
+    )
+  assert.equal(store.since(50), null)
+  assert.equal(store.since(200)?.length, 100)
+  assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
+  assert.equal(store.list('notes', OPEN.collections['notes']!, parsed()).items.length, 1)
+})
+
+const parsed = () => ({
+  conditions: [],
+  sort: { field: 'createdAt', isDescending: false },
+  limit: 1,
+  cursor: null,
+})
