@@ -86,7 +86,7 @@ function watchLife(platform: Platform, runId: string): { silence: Promise<'silen
   }
   // A database that is away shows in the stream itself.
   const quietly = () => void look().catch(() => undefined)
-  const timer = setInterval(quietly, LOOK_MS)
+  const timer = setInterval(quietly, LOOK_MS).unref()
   const stopNews = onRunNews(platform.listener, runId, (news) => {
     if (news?.kind === 'handed-back') resolve('silent')
   })
