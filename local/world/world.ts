@@ -11,6 +11,7 @@ import { listAccounts, createAccount } from '../cloudflare/accounts.ts'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Apps } from '../cloudflare/apps.ts'
+import { cleanUp } from '../cloudflare/clean-up.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { createRouter } from '../cloudflare/router.ts'
@@ -44,6 +45,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
 
   const store = new Store(join(dir, 'world.db'))
   seedAccounts(store)
+  await cleanUp(store, join(dir, 'cloud'), Date.now())
   const journal = new Journal(store)
   const blobs = new Blobs(join(dir, 'cloud'))
 

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from '../world/store.ts'
+import type { VersionContent } from './types.ts'
+
+const SESSION_LIFE_MS = 60 * 60_000
+const TOKEN_KEPT_MS = 24 * 60 * 60_000
+
+/**
+ * Removes what nothing refers to any more: ended upload sessions, dead tokens, and files of versions that are gone.
+ * Runs at the start of a world, before its first request, so that nothing new is mistaken for something old.
+ */
+export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
+  store.transact(() => {
+    store.run('DELETE FROM upload_sessions WHERE created_at < ?', now - SESSION_LIFE_MS)
+    store.run('DELETE FROM authorization_codes WHERE expires_at < ?', now - TOKEN_KEPT_MS)
+    store.run(
+      'DELETE FROM tokens WHERE expires_at < ? OR revoked_at < ?',
+      now - TOKEN_KEPT_MS,
+      now - TOKEN_KEPT_MS,
+    )
+    store.run('DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts)')
+  })
+  if (!existsSync(cloudDir)) return
+  for (const accountId of await readdir(cloudDir))
+    await cleanAccount(store, join(cloudDir, accountId), accountId, now)
+}
+
+async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
+  const used = usedDigests(store, accountId)
+  const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
+  // Sent files wait here for the version that will name them.
+  if (!pending) {
+    for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
+      'SELECT hash, sha256 FROM assets WHERE account_id = ?',
+      accountId,
+    )) {
+      if (!used.has(sha256))
+        store.run('DELETE FROM assets WHERE account_id = ? AND hash = ?', accountId, hash)
+    }
+  }
+  const known = new Set([
+    ...used,
+    ...store
+      .all<{ sha256: string }>('SELECT sha256 FROM assets WHERE account_id = ?', accountId)
+      .map((row) => row.sha256),
+  ])
+  const groups = new Set(
+    store.all<{ id: string }>('SELECT id FROM groups WHERE account_id = ?', accountId).map((row) => row.id),
+  )
+  for (const name of await readdir(dir)) {
+    const path = join(dir, name)
+    if (name === 'blobs') await removeOld(path, known, now)
+    // Built again from the blobs by the next start of the group: removing all is safe and leaves none behind.
+    else if (name === 'assets') await rm(path, { recursive: true, force: true })
+    else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
+  }
+}
+
+function usedDigests(store: Store, accountId: string): Set<string> {
+  const used = new Set<string>()
+  const rows = store.all<{ content: string }>(
+    'SELECT content FROM versions WHERE script_id IN (SELECT id FROM scripts WHERE account_id = ?)',
+    accountId,
+  )
+  for (const row of rows) {
+    const content = JSON.parse(row.content) as VersionContent
+    for (const module of content.modules) used.add(module.digest)
+    for (const digest of Object.values(content.assets?.files ?? {})) used.add(digest)
+  }
+  return used
+}
+
+/** Files younger than a session may belong to an upload whose row was not yet written when the world died. */
+async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!known.has(name) && (await stat(path)).mtimeMs < now - SESSION_LIFE_MS)
+      await rm(path, { force: true })
+  }
+}
