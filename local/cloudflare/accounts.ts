@@ -18,7 +18,7 @@ export function readAccount(store: Store, id: string): Account | null {
 }
 
 export function listAccounts(store: Store): Account[] {
-  return store.all('SELECT * FROM accounts ORDER BY created_at, id').map(toAccount)
+  return store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount)
 }
 
 /** Creates an account whose workers live under a free label made from its name. */

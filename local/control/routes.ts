@@ -3,14 +3,19 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
+import type { WorldClock } from '../world/clock.ts'
+import { listResources, processControl } from './apps.ts'
+import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
 
 interface ControlOptions {
   cloud: Cloud
+  clock: WorldClock
   token: string
 }
 
+const Advance = z.object({ advanceMs: z.number().int().min(0) })
 const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
@@ -18,7 +23,7 @@ const NewAccount = z.object({
 })
 
 /** Routes for tests and development, mounted at /_control when the operator switched them on. */
-export function controlRoutes({ cloud, token }: ControlOptions): Hono {
+export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
   const right = Buffer.from(`Bearer ${token}`)
   return new Hono()
     .use(async (c, next) => {
@@ -38,6 +43,13 @@ export function controlRoutes({ cloud, token }: ControlOptions): Hono {
     .delete('/faults', (c) => {
       cloud.faults?.clear()
       return c.json({ faults: [] })
+    })
+    .route('/tokens', tokenControl(cloud))
+    .route('/', processControl(cloud))
+    .get('/resources', (c) => c.json(listResources(cloud, c.req.query('account') ?? '')))
+    .post('/clock', async (c) => {
+      clock.advance(Advance.parse(await c.req.json()).advanceMs)
+      return c.json({ now: clock.now() })
     })
     .get('/accounts', (c) => c.json({ accounts: listAccounts(cloud.store) }))
     .post('/accounts', async (c) => {

@@ -51,6 +51,9 @@ export function testCloud(): TestCloud {
     apps: {
       hosts: new Map(),
       warm: [],
+      group: () => {
+        throw new Error('this cloud starts no workers')
+      },
       validate: async (plan: GroupPlan, candidate) => {
         booted.push(plan.workers.map((worker) => worker.script.name).sort())
         const main = candidate.content.modules.find((module) => module.name === candidate.content.mainModule)

@@ -19,6 +19,7 @@ import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
+import { WorldClock } from './clock.ts'
 import { createFolders, readIfThere, writeWhole } from './files.ts'
 import { workerdGuard } from './guard.ts'
 import { newSecret } from './ids.ts'
@@ -47,6 +48,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   seedAccounts(store)
   await cleanUp(store, join(dir, 'cloud'), Date.now())
   const journal = new Journal(store)
+  const clock = new WorldClock()
   const blobs = new Blobs(join(dir, 'cloud'))
 
   // The apps' port is known before any app starts: an app may call another one by name.
@@ -76,15 +78,15 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     journal,
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
-    now: Date.now,
+    now: clock.now,
     signingKey: keptSecret(store, 'upload-tokens'),
   }
   const controlToken = keptControlToken(dir)
   const rest = new Hono()
   rest.use(ownHostsOnly)
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
-  rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: Date.now, baseUrl: config.baseUrl }))
-  if (config.control) rest.route('/_control', controlRoutes({ cloud, token: controlToken }))
+  rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
+  if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
   rest.route('/model', modelRoutes({ controlToken: config.control ? controlToken : null }))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   const restUrl = `http://127.0.0.1:${portOf(restServer)}`

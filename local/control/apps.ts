@@ -1,0 +1,47 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Cloud } from '../cloudflare/api/context.ts'
+import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
+import { killHard } from '../world/processes.ts'
+
+const OfAccount = z.object({ account: z.string() })
+
+/** Process faults of one app, and of the world itself. */
+export function processControl({ store, apps }: Cloud): Hono {
+  const find = async (c: { req: { json(): Promise<unknown>; param(name: string): string | undefined } }) => {
+    const { account } = OfAccount.parse(await c.req.json())
+    const script = findScript(store, account, c.req.param('script') ?? '')
+    return script === null ? null : apps.group(script.groupId, account)
+  }
+  return new Hono()
+    .post('/apps/:script/kill', async (c) => {
+      const pid = (await find(c))?.pid ?? null
+      if (pid !== null) killHard(pid)
+      return c.json({ pid })
+    })
+    .post('/apps/:script/stop', async (c) => {
+      const group = await find(c)
+      if (group?.isWarm === true) await group.rest()
+      return c.json({ stopped: group !== null })
+    })
+    .post('/world/crash', (c) => {
+      // After the answer is out.
+      setImmediate(() => killHard(process.pid))
+      return c.json({ crashing: true })
+    })
+}
+
+/** Everything an account holds, to compare with what the service believes it made. */
+export function listResources({ store }: Cloud, accountId: string): object {
+  const scripts = listScripts(store, accountId)
+  return {
+    workers: scripts.map((script) => ({
+      name: script.name,
+      version: readActiveVersion(store, script.id)?.id ?? null,
+      isOnSubdomain: script.isOnSubdomain,
+    })),
+    namespaces: scripts.flatMap((script) =>
+      listNamespaces(store, script.id).map(({ id, className }) => ({ id, script: script.name, className })),
+    ),
+  }
+}
