@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { accessOf } from './openapi.ts'
+
+/**
+ * Copied by hand from the specification, route by route, so that nobody widens an access by editing one word of a
+ * declaration. Only what exists is listed; a new route is added here together with its declaration.
+ */
+const FROM_THE_SPEC: Record<string, string> = {
+  'GET /projects': 'projects:read',
+  'GET /projects/:projectId': 'projects:read',
+  'POST /projects': 'projects:write',
+  'PATCH /projects/:projectId': 'projects:write',
+  'GET /projects/:projectId/source': 'projects:read',
+  'GET /projects/:projectId/files': 'projects:read',
+
+  'POST /projects/:projectId/tickets/capture': 'tickets:write',
+  'GET /projects/:projectId/tickets': 'projects:read',
+  'GET /projects/:projectId/tickets/:ticketId': 'projects:read',
+  'POST /projects/:projectId/tickets': 'tickets:write',
+  'PATCH /projects/:projectId/tickets/:ticketId': 'tickets:write',
+
+  'GET /projects/:projectId/model': 'projects:read',
+  'PUT /projects/:projectId/model': 'projects:write',
+  'GET /projects/:projectId/runs': 'projects:read',
+  'GET /projects/:projectId/versions': 'projects:read',
+  'POST /projects/:projectId/preview': 'build:write',
+  'POST /projects/:projectId/tickets/:ticketId/build': 'build:write',
+  'POST /projects/:projectId/tickets/:ticketId/build/stream': 'build:write',
+  'POST /projects/:projectId/tickets/:ticketId/build/cancel': 'build:write',
+
+  'GET /projects/:projectId/deploy': 'projects:read',
+  'GET /projects/:projectId/deploy/readiness': 'projects:read',
+  'POST /projects/:projectId/deploy': 'deploy:write',
+  'POST /projects/:projectId/deploy/retry': 'deploy:write',
+  'GET /projects/:projectId/deployments': 'projects:read',
+
+  'GET /projects/:projectId/capabilities': 'projects:read',
+  'GET /projects/:projectId/capabilities/:key': 'projects:read',
+  'PUT /projects/:projectId/capabilities/:key': 'projects:write',
+
+  'GET /keys': 'session',
+  'POST /keys': 'session',
+  'DELETE /keys/:id': 'session',
+  'GET /connections': 'session',
+
+  'GET /health': 'public',
+}
+
+/** Routes the specification does not have (docs/api, "Routes beyond the spec"). */
+const BEYOND_THE_SPEC: Record<string, string> = {
+  'GET /me': 'any',
+  'GET /connections/models': 'session',
+  'POST /connections/models': 'session, owners and admins',
+  'PATCH /connections/models/:id': 'session, owners and admins',
+  'DELETE /connections/models/:id': 'session, owners and admins',
+  'POST /connections/models/:id/test': 'session, owners and admins',
+  'GET /projects/:projectId/runs/:runId': 'projects:read',
+  'GET /projects/:projectId/runs/:runId/events': 'projects:read',
+  'GET /projects/:projectId/versions/:sha/diff': 'projects:read',
+  'GET /openapi.json': 'public',
+}
+
+/** The specification's prefixes that no key reaches, with its two single routes. */
+const SESSION_ONLY =
+  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account)\b|POST \/(webhooks|ingest)$)/
+
+describe('who may call what', () => {
+  const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
+
+  test('every route has exactly the access written down by hand, and every one written down exists', () => {
+    assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC }))
+  })
+
+  test('no route is claimed both by the specification and to be beyond it', () => {
+    const twice = Object.keys(FROM_THE_SPEC).filter((route) => route in BEYOND_THE_SPEC)
+    assert.deepEqual(twice, [])
+  })
+
+  test('everything under a session-only prefix takes a session, and nothing else does', () => {
+    for (const [route, access] of Object.entries(declared))
+      assert.equal(access.startsWith('session'), SESSION_ONLY.test(route), `${route} is ${access}`)
+  })
+
+  test('only shipping and its retry need deploy:write, the scope no key gets unasked', () => {
+    const shipping = Object.keys(declared).filter((route) => declared[route] === 'deploy:write')
+    assert.deepEqual(shipping.toSorted(), [
+      'POST /projects/:projectId/deploy',
+      'POST /projects/:projectId/deploy/retry',
+    ])
+  })
+
+  test('what is open to everyone neither changes anything nor names a resource', () => {
+    for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
+      assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)
+  })
+})
+
+const sorted = (table: Record<string, string>) =>
+  Object.entries(table)
+    .map(([route, access]) => `${route}  ${access}`)
+    .toSorted()
