@@ -1,0 +1,80 @@
+/** A small app as a model writes it: five files, one route, one page, one component, one test. */
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Tide table',
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Tides' }],
+}
+
+const ROUTES = `import { Hono } from 'hono'
+import { tides } from '../shared/tides'
+
+export const routes = new Hono()
+
+routes.get('/release', (c) => c.json({ release: 1, tides: tides.length }))
+routes.get('/tides', (c) => c.json(tides))
+`
+
+const SHARED = `export interface Tide {
+  place: string
+  high: string
+  metres: number
+}
+
+export const tides: Tide[] = [
+  { place: 'North pier', high: '06:40', metres: 3.1 },
+  { place: 'South pier', high: '06:55', metres: 2.9 },
+]
+`
+
+const HOME = `import { Card, Page } from '@slipway/app/react'
+import { tides } from '../../shared/tides'
+
+export default function Home() {
+  return (
+    <Page title="Tides">
+      {tides.map((tide) => (
+        <Card key={tide.place} title={tide.place}>
+          <p>
+            High water at {tide.high}, {tide.metres.toFixed(1)} m
+          </p>
+        </Card>
+      ))}
+    </Page>
+  )
+}
+`
+
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('every pier has its tide', async () => {
+  const answer = await app.get('/api/tides')
+  expect(answer.status).toBe(200)
+})
+`
+
+const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
+const finish = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
+
+/** Two model calls that write the five files, and one that ends the work, which runs every check. */
+export const FIRST_BUILD = [
+  {
+    toolCalls: [
+      write('app.json', JSON.stringify(MANIFEST, null, 2)),
+      write('shared/tides.ts', SHARED),
+      write('server/routes.ts', ROUTES),
+    ],
+  },
+  { toolCalls: [write('web/pages/Home.tsx', HOME), write('tests/tides.test.ts', TEST)] },
+  { toolCalls: [finish] },
+]
+
+/** A later ticket: one line changes, on the server and so that it can be told from outside. */
+export const SECOND_BUILD = [
+  {
+    toolCalls: [
+      { name: 'edit_file', args: { path: 'server/routes.ts', old: 'release: 1', new: 'release: 2' } },
+    ],
+  },
+  { toolCalls: [finish] },
+]

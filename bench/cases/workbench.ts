@@ -1,0 +1,55 @@
+import { Api } from '../harness/api.ts'
+import { ScriptedModel } from '../harness/scripted-model.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+/** The whole product with its own database and local world, and a person in it whose model is scripted. */
+export interface Workbench {
+  service: Service
+  api: Api
+  model: ScriptedModel
+  createProject(): Promise<string>
+  /** Builds a new ticket with this script and waits for the result. */
+  build(projectId: string, script: Parameters<ScriptedModel['play']>[0]): Promise<Build>
+  close(): Promise<void>
+}
+
+export interface Build {
+  sha: string
+  runId: string
+  /** When the request for it was sent, in milliseconds since the epoch. */
+  askedAt: number
+}
+
+export async function openWorkbench(): Promise<Workbench> {
+  const service = await startService({ localWorld: true })
+  try {
+    const api = await Api.signUp(service)
+    const model = await ScriptedModel.connect(service, api)
+    return {
+      service,
+      api,
+      model,
+      async createProject() {
+        const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Tide table' })
+        return id
+      },
+      async build(projectId, script) {
+        await model.play(script)
+        const tickets = `/projects/${projectId}/tickets`
+        const ticket = await api.call<{ id: string }>('POST', tickets, { title: 'Show the tides' })
+        const askedAt = Date.now()
+        const { status, run, sha } = await api.call<{ status: string; run: string; sha?: string }>(
+          'POST',
+          `${tickets}/${ticket.id}/build`,
+          {},
+        )
+        if (status !== 'built' || sha === undefined) throw new Error(`the build ended as ${status}`)
+        return { sha, runId: run, askedAt }
+      },
+      close: () => service.remove(),
+    }
+  } catch (error) {
+    await service.remove()
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Service } from './service.ts'
+
+type Envelope<T> = { ok: true; data: T } | { ok: false; error: { code: string; message: string } }
+
+/** A signed-in person at the service's public API. */
+export class Api {
+  readonly #url: string
+  readonly #cookie: string
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url
+    this.#cookie = cookie
+  }
+
+  /** Signs a new person up and waits until the local cloud account is connected. */
+  static async signUp(service: Service): Promise<Api> {
+    const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: service.url },
+      body: JSON.stringify({ name: 'Bench', email: 'bench@slipway.test', password: 'a long bench password' }),
+    })
+    if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`)
+    const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    const api = new Api(service.url, cookies.join('; '))
+    if (service.worldUrl !== null) await api.#untilConnected()
+    return api
+  }
+
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.#url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as Envelope<T>
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.code} ${answer.error.message}`)
+    return answer.data
+  }
+
+  /** The account is connected by a job that sign-up started. */
+  async #untilConnected(): Promise<void> {
+    for (let tries = 0; tries < 300; tries++) {
+      const { cloudflare } = await this.call<{ cloudflare: { connected: boolean } }>('GET', '/connections')
+      if (cloudflare.connected) return
+      await sleep(100)
+    }
+    throw new Error('the local cloud was not connected within 30 seconds')
+  }
+}

@@ -1,0 +1,57 @@
+import type { Api } from './api.ts'
+import type { Service } from './service.ts'
+
+interface ScriptStep {
+  toolCalls: { name: string; args: object }[]
+}
+
+const KEY = 'bench'
+
+/** The local world's scripted model: it says what it was told, at once, over the providers' own protocol. */
+export class ScriptedModel {
+  readonly #control: string
+  readonly #token: string
+
+  private constructor(control: string, token: string) {
+    this.#control = control
+    this.#token = token
+  }
+
+  /** Connects it as the organization's default model. */
+  static async connect(service: Service, api: Api): Promise<ScriptedModel> {
+    const base = `${service.worldUrl}/model`
+    await api.call('POST', '/connections/models', {
+      provider: 'openai-compatible',
+      label: 'Scripted',
+      baseUrl: `${base}/v1`,
+      key: KEY,
+      models: ['scripted'],
+      defaultModel: 'scripted',
+      isDefault: true,
+    })
+    return new ScriptedModel(`${base}/_control`, service.controlToken())
+  }
+
+  /** What it answers from now on; what it was asked before is forgotten. */
+  async play(steps: ScriptStep[]): Promise<void> {
+    await this.#request('PUT', `/scripts/${KEY}`, { steps })
+  }
+
+  /** When each call arrived, in milliseconds since the epoch. */
+  async callTimes(): Promise<number[]> {
+    const calls = (await this.#request('GET', `/calls/${KEY}`)) as { at: number; problem: string | null }[]
+    const problem = calls.find((call) => call.problem !== null)
+    if (problem !== undefined) throw new Error(`the scripted model could not answer: ${problem.problem}`)
+    return calls.map((call) => call.at)
+  }
+
+  async #request(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(this.#control + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+}
