@@ -31,7 +31,7 @@ export const deployJob = defineJob({
   data: z.object({ orgId: z.string(), projectId: z.string(), deploymentId: z.string() }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
-  retryLimit: 10,
+  retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
   run: async (platform, { data, attempt, signal }) => {
