@@ -18,6 +18,7 @@ import type { Platform } from '../platform.ts'
 import { prepareRun } from './prepare.ts'
 import { type ProjectRow, mayEnableCapabilities, projectTools } from './project-tools.ts'
 import { tellRunNews } from './run-control.ts'
+import { checkOf } from './run-check.ts'
 import { LeaseLost } from './run-events.ts'
 import type { PreparedInput } from './run-input.ts'
 import { claimRun, keepAlive, recordRun } from './run-session.ts'
@@ -81,7 +82,7 @@ async function runModel(
   const { steps, tree } = await readTranscript(platform.db, run.id)
   const at = tree ?? prepared.start
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
-  const runCheck = checkWith(platform, run, workspace)
+  const runCheck = checkOf(platform, run)
   platform.checkers.warm()
   const end = await runAgent({
     key: run.id,
@@ -100,12 +101,6 @@ async function runModel(
     record: recordRun(platform, run, { workspace, tree: at, steps }),
   })
   return { end, workspace }
-}
-
-/** What the manifest on main declares may hold records, so it changes only with a migration. */
-function checkWith(platform: Platform, run: RunsTable, workspace: Workspace): RunCheck {
-  const before = run.base_sha === null ? null : (workspace.base.get('app.json') ?? null)
-  return (tree, enabled) => platform.checkers.check(tree, { enabled, before })
 }
 
 function buildTools(input: {

@@ -1,21 +1,20 @@
 import * as z from 'zod'
 import { type CheckReport, describeReport } from '../check/errors.ts'
 import { Question } from '../frames.ts'
-import type { AppTree } from '../tree.ts'
 import type { Workspace } from '../workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
 const CHECK_MS = 60_000
 
-/** Checks a complete tree; the pool that does it kills what takes too long. */
-export type RunCheck = (tree: AppTree, enabled: string[]) => Promise<CheckReport>
+/** Checks the app as it stands; whoever provides it ends what takes too long. */
+export type RunCheck = (workspace: Workspace) => Promise<CheckReport>
 
 /** The report of the tree as it stands, from memory when the same tree was checked before. */
 export async function checkWorkspace(workspace: Workspace, runCheck: RunCheck): Promise<CheckReport> {
   const { hash } = workspace
   const kept = workspace.reportOf(hash)
   if (kept !== undefined) return kept
-  const report = await runCheck(workspace.complete, [...workspace.enabled].sort())
+  const report = await runCheck(workspace)
   workspace.keepReport(hash, report)
   return report
 }
