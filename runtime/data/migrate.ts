@@ -1,3 +1,4 @@
+import { convertValue } from './convert.ts'
 import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.ts'
 import type { PartitionStore, Row } from './store.ts'
 
@@ -41,30 +42,6 @@ function changeField(fields: Record<string, unknown>, field: string, step: Migra
     case 'drop':
       // Nothing is erased: the field is only no longer declared, and an older release finds it as it was.
       return false
-  }
-}
-
-/** A value as another field type, or null when it has no meaning there. */
-export function convertValue(value: unknown, type: string): unknown {
-  if (value === null || value === undefined) return null
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  switch (type) {
-    case 'number':
-    case 'integer': {
-      const number = typeof value === 'boolean' ? Number(value) : Number.parseFloat(text.replace(',', '.'))
-      if (!Number.isFinite(number)) return null
-      return type === 'integer' ? Math.round(number) : number
-    }
-    case 'boolean':
-      return ['true', '1', 'yes', 'on'].includes(text.trim().toLowerCase())
-    case 'date':
-      return Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString().slice(0, 10)
-    case 'list':
-      return Array.isArray(value) ? value.map(String) : [text]
-    case 'json':
-      return value
-    default:
-      return text
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ObjectStorage } from 'cloudflare:workers'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
+import { fitValue } from './convert.ts'
 import type { LogOp, RawPage, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
@@ -196,7 +197,7 @@ export class PartitionStore {
  */
 export function toRecord(row: Row, collection: CollectionSpec): StoredRecord {
   const stored = JSON.parse(row.json) as Record<string, unknown>
-  const fields = Object.keys(collection.fields).map((name) => [name, stored[name] ?? null])
+  const fields = Object.entries(collection.fields).map(([name, spec]) => [name, fitValue(spec, stored[name])])
   return {
     id: row.id,
     ...Object.fromEntries(fields),

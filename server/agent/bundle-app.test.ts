@@ -204,7 +204,7 @@ test('rename, default and convert are applied once, drop hides; the release befo
     )
     await app.ship(plantsTree())
     const before = (await list(app)).find((plant) => plant['name'] === 'Fern')
-    assert.equal(before?.['notes'], 'wet')
+    assert.deepEqual([before?.['notes'], before?.['potSize']], ['wet', 12])
     await app.ship(next)
     assert.equal((await list(app)).find((plant) => plant['name'] === 'Fern')?.['rev'], fern?.['rev'])
   }))

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { convertValue, fitValue } from './convert.ts'
+
+const CASES: [value: unknown, type: string, result: unknown][] = [
+  ['12', 'number', 12],
+  ['1,5', 'number', 1.5],
+  ['12.6', 'integer', 13],
+  ['many', 'number', null],
+  [true, 'number', 1],
+  ['yes', 'boolean', true],
+  ['no', 'boolean', false],
+  [0, 'boolean', false],
+  ['2026-11-20T10:00:00Z', 'date', '2026-11-20'],
+  ['soon', 'date', null],
+  [7, 'text', '7'],
+  [{ a: 1 }, 'text', '{"a":1}'],
+  ['a', 'list', ['a']],
+  [null, 'text', null],
+]
+
+test('a value is read as another type where it means something there', () => {
+  for (const [value, type, result] of CASES)
+    assert.deepEqual(convertValue(value, type), result, `${String(value)} ${type}`)
+})
+
+test('a value that has the declared type already is left alone', () => {
+  assert.equal(fitValue({ type: 'text' }, 'a'), 'a')
+  assert.deepEqual(fitValue({ type: 'json' }, { a: 1 }), { a: 1 })
+  assert.equal(fitValue({ type: 'integer' }, '12'), 12)
+  assert.equal(fitValue({ type: 'date' }, undefined), null)
+})

@@ -1,0 +1,50 @@
+import type { FieldSpec } from '../kernel/manifest.ts'
+
+/** A value as another field type, or null when it has no meaning there. */
+export function convertValue(value: unknown, type: string): unknown {
+  if (value === null || value === undefined) return null
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  switch (type) {
+    case 'number':
+    case 'integer': {
+      const number = typeof value === 'boolean' ? Number(value) : Number.parseFloat(text.replace(',', '.'))
+      if (!Number.isFinite(number)) return null
+      return type === 'integer' ? Math.round(number) : number
+    }
+    case 'boolean':
+      return ['true', '1', 'yes', 'on'].includes(text.trim().toLowerCase())
+    case 'date':
+      return Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString().slice(0, 10)
+    case 'list':
+      return Array.isArray(value) ? value.map(String) : [text]
+    case 'json':
+      return value
+    default:
+      return text
+  }
+}
+
+/**
+ * A stored value in the type its reader declares. Two releases may disagree about a type for a while (during a
+ * rollout, after a rollback); each of them is answered in its own.
+ */
+export function fitValue(spec: FieldSpec, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  return hasType(spec.type, value) ? value : convertValue(value, spec.type)
+}
+
+function hasType(type: FieldSpec['type'], value: unknown): boolean {
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value)
+    case 'json':
+      return true
+    default:
+      return typeof value === 'string'
+  }
+}
