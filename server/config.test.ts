@@ -17,7 +17,10 @@ test('a real provider switches the local world off unless it is asked for', () =
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
   assert.equal(real.modelBaseUrl, null)
-  assert.equal(readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'c', SLIPWAY_LOCAL_WORLD: 'on' }).config.localWorld, true)
+  assert.equal(
+    readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'c', SLIPWAY_LOCAL_WORLD: 'on' }).config.localWorld,
+    true,
+  )
 })
 
 test('every mistake is named at once, with what the setting means', () => {

@@ -2,7 +2,13 @@ import type * as z from 'zod'
 import type { Context, RequestContext } from '../platform.ts'
 import type { ErrorCode } from './errors.ts'
 
-export const SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write', 'deploy:write'] as const
+export const SCOPES = [
+  'projects:read',
+  'projects:write',
+  'tickets:write',
+  'build:write',
+  'deploy:write',
+] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** Who may call: a scope, any signed-in caller, a browser session only, or everyone. */

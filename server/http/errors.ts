@@ -30,7 +30,11 @@ export class ApiError extends Error {
   /** Whole seconds for `Retry-After`; only `rate_limited` carries it. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
@@ -42,7 +46,8 @@ export class ApiError extends Error {
   }
 }
 
-export const invalid = (field: string, problem: string) => new ApiError('invalid_request', `${field}: ${problem}`)
+export const invalid = (field: string, problem: string) =>
+  new ApiError('invalid_request', `${field}: ${problem}`)
 
 /** One answer for unknown ids and for another organization's, so that nothing can be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)

@@ -1,11 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto'
 
 /** Every id prefix of the product (docs/api, "Ids"). Auth-library rows keep the library's own ids. */
-export type IdPrefix = 'prj' | 'tkt' | 'run' | 'msg' | 'key' | 'mdl' | 'con' | 'evt' | 'dep' | 'res' | 'act' | 'req'
+export type IdPrefix =
+  | 'prj'
+  | 'tkt'
+  | 'run'
+  | 'msg'
+  | 'key'
+  | 'mdl'
+  | 'con'
+  | 'evt'
+  | 'dep'
+  | 'res'
+  | 'act'
+  | 'req'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A new id: prefix, underscore, 26 characters of base32 UUIDv7, so ids made later sort later. */
+/** A new id: prefix, underscore, 26 characters of base32 UUIDv7, so ids of later milliseconds sort later. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
 }

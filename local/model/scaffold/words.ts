@@ -31,7 +31,7 @@ export function plural(noun: string): string {
 export function singular(noun: string): string {
   const irregular = Object.entries(IRREGULAR).find(([, many]) => many === noun)
   if (irregular !== undefined) return irregular[0]
-  if (/ies$/.test(noun) && noun.length > 4) return `${noun.slice(0, -3)}y`
+  if (noun.endsWith('ies') && noun.length > 4) return `${noun.slice(0, -3)}y`
   if (/(ss|x|z|ch|sh|us)es$/.test(noun)) return noun.slice(0, -2)
   if (/(ss|us|is|news)$/.test(noun) || !noun.endsWith('s')) return noun
   return noun.slice(0, -1)
