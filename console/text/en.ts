@@ -325,6 +325,7 @@ export const text = {
     openTab: 'Open the preview in a tab',
     updated: 'Updated to the new build',
     note: 'Preview data is kept apart from the live app.',
+    storageLabel: 'About this frame',
     storage: 'Your browser keeps this frame from storing anything. Open it in a tab to sign in there.',
     errors: (count: string) => `The app reported ${count}`,
     clearErrors: 'Clear',

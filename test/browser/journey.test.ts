@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, FrameLocator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
 import {
@@ -43,7 +43,7 @@ test('a sentence becomes a live app: build, preview, ship, and a record that two
   await preview.getByRole('heading', { level: 1 }).waitFor()
   await takeScreenshot(page, 'journey-3-built')
 
-  await page.getByRole('banner').getByRole('button', { name: 'Ship' }).click()
+  await page.getByRole('button', { name: 'Ship', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
   const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
   await address.waitFor({ timeout: 90_000 })
@@ -108,10 +108,8 @@ test('a build goes on when the service dies and comes back', async () => {
   await service.kill()
   await page.getByText(/Connection lost/).waitFor()
   await service.restart()
-  const retry = page.getByRole('button', { name: 'Reconnect' })
-  await page.addLocatorHandler(retry, () => retry.click())
   assert.equal(await waitForBuilt(page), 'Built, checked and committed')
-  ada.assertQuiet(/ERR_|Failed to load resource/)
+  ada.assertQuiet(/Failed to load resource/)
 })
 
 test('a stopped build leaves the app as it was', async () => {
@@ -179,12 +177,7 @@ test('signing out leaves nothing open', async () => {
 })
 
 /** The form of the generated app; its fields carry the names of the sentence. */
-async function addPlant(app: Page | FrameLocator, name: string): Promise<void> {
-  await app
-    .getByRole('link', { name: /^(Add|New)/ })
-    .or(app.getByRole('button', { name: /^(Add|New)/ }))
-    .first()
-    .click()
+async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByLabel(/^Name/).fill(name)
   await app.getByLabel(/^Room/).fill('Kitchen')
   await app.getByLabel(/^Last watered/).fill('2026-11-01')

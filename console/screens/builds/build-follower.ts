@@ -1,7 +1,6 @@
-import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
-import { buildStreamUrl } from '../../api/builds.ts'
+import { buildStreamUrl, runQuery } from '../../api/builds.ts'
 import { queryClient } from '../../api/queries.ts'
 import { readTicket } from '../../api/tickets.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
@@ -19,6 +18,7 @@ export interface BuildView {
 /** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
 const HIDDEN_MS = 30_000
 const TRIES = 5
+const LOOK_AGAIN_MS = 10_000
 
 interface Follower {
   projectId: string
@@ -117,13 +117,24 @@ async function read(ticketId: string, follower: Follower, body: BuildStreamOptio
     batches.flush()
     if (signal.aborted) change({ isFollowing: false })
     else if (follower.view.state.run === null) change({ isFollowing: false, refusal: error })
-    else
-      change({
-        isFollowing: false,
-        connection: 'lost',
-        refusal: error instanceof SlipwayError ? null : error,
-      })
+    else {
+      change({ isFollowing: false, connection: 'lost' })
+      lookAgain(ticketId, follower)
+    }
   }
+}
+
+/** While the connection is lost, the run's record is asked for: its first answer brings the stream back. */
+function lookAgain(ticketId: string, follower: Follower): void {
+  const timer = setInterval(async () => {
+    const { connection, state } = follower.view
+    if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
+    const isBack = await queryClient
+      .fetchQuery({ ...runQuery(follower.projectId, state.run ?? ''), staleTime: 0 })
+      .then(() => true)
+      .catch(() => false)
+    if (isBack) reconnectBuild(ticketId)
+  }, LOOK_AGAIN_MS)
 }
 
 /** What a frame makes out of date is read again. */

@@ -1,5 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
-import { ArrowClockwiseIcon, ArrowSquareOutIcon, BrowserIcon } from '@phosphor-icons/react'
+import { Tooltip } from '@cloudflare/kumo/components/tooltip'
+import { ArrowClockwiseIcon, ArrowSquareOutIcon, BrowserIcon, InfoIcon } from '@phosphor-icons/react'
 import { useState } from 'react'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
@@ -65,6 +66,7 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
             />
           </div>
         )}
+        {messages.storageBlocked && <StorageHint />}
         <a
           href={address}
           target="_blank"
@@ -76,10 +78,7 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
           <ArrowSquareOutIcon aria-hidden="true" />
         </a>
       </div>
-      <div role="status">
-        {building && <QuietBar>{text.preview.building}</QuietBar>}
-        {messages.storageBlocked && <QuietBar>{text.preview.storage}</QuietBar>}
-      </div>
+      <div role="status">{building && <QuietBar>{text.preview.building}</QuietBar>}</div>
       <PreviewFrame
         // A new build is a new page: the frame starts over.
         key={`${address} ${built?.sha ?? ''} ${reloads}`}
@@ -89,6 +88,25 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
       />
       {messages.errors.length > 0 && <AppErrors errors={messages.errors} onClear={messages.clear} />}
     </>
+  )
+}
+
+/** Browsers that block storage in frames keep people from signing in here; apps without sign-in do not mind. */
+function StorageHint() {
+  return (
+    <Tooltip
+      content={text.preview.storage}
+      render={
+        <Button
+          size="sm"
+          variant="ghost"
+          shape="square"
+          aria-label={text.preview.storageLabel}
+          aria-description={text.preview.storage}
+          icon={<InfoIcon />}
+        />
+      }
+    />
   )
 }
 
