@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
+import { descendants } from '../../testing/processes.ts'
 import { sampleTree } from '../../testing/sample-app.ts'
 import type { CheckError } from './errors.ts'
 import { openCheckers } from './pool.ts'
@@ -62,4 +63,16 @@ test('one app leaves no types behind for the next', async () => {
     report.checks.find((check) => check.name === 'types')?.errors.map(({ file, code }) => `${file} ${code}`),
     ['shared/greet.ts TS2304'],
   )
+})
+
+test('when the warm compiler is gone a cold one answers the same', async () => {
+  const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
+  const typeErrors = async () => {
+    const report = await pool.check(wrong, { enabled: ['data'] })
+    return shown(report.checks.find((check) => check.name === 'types')?.errors ?? [])
+  }
+  const before = await typeErrors()
+  for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
+  assert.deepEqual(await typeErrors(), before)
+  assert.equal(before.length > 0, true)
 })
