@@ -29,6 +29,8 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   const grown = wanted.filter((item) => Object.hasOwn(known, item.collection))
   const next: Manifest = {
     ...manifest,
+    // Its first collection is what a new app is called after.
+    name: Object.keys(known).length === 0 ? (wanted[0]?.title ?? manifest.name) : manifest.name,
     uses: [...new Set([...(manifest.uses ?? []), 'data'])],
     pages: fresh.reduce(addPage, manifest.pages ?? []),
     collections: { ...known },

@@ -69,6 +69,7 @@ function answered(messages: ChatMessage[], calls: Call[], result: (call: Call) =
 function manifestOf(calls: Call[]) {
   const written = calls.find((call) => call.name === 'write_file' && call.args['path'] === 'app.json')
   return JSON.parse(String(written?.args['content'])) as {
+    name: string
     uses: string[]
     pages: { path: string; file: string }[]
     collections: Record<string, { fields: Record<string, { type: string; required?: boolean }> }>
@@ -88,6 +89,7 @@ describe('the scaffold model', () => {
     const calls = callsOf(prompt('Track the plants in my office: name, room, last watered date'))
     assert.deepEqual(fieldTypes(calls, 'plants'), { name: 'text', room: 'text', lastWateredDate: 'date' })
     assert.deepEqual(manifestOf(calls).pages, [{ path: '/', file: 'Plants.tsx', title: 'Plants' }])
+    assert.equal(manifestOf(calls).name, 'Plants')
     assert.deepEqual(
       calls.map((call) => call.args['path'] ?? call.args['key'] ?? call.args['name']),
       [
