@@ -1,4 +1,5 @@
 import { APICallError } from 'ai'
+import { OutboundError } from '../lib/outbound.ts'
 import type { FailureKind } from './frames.ts'
 
 /** How a model call went wrong, whichever of the SDK's three ways it was reported. */
@@ -38,6 +39,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (APICallError.isInstance(error)) return fromResponse(error)
   const inner = error instanceof Error && error.cause !== undefined ? error.cause : null
   if (inner !== null && APICallError.isInstance(inner)) return fromResponse(inner)
+  if (error instanceof OutboundError) return new ModelFailure(error.message, { cause: error })
   if (isTimeout(error))
     return new ModelFailure('The model did not answer in time.', { isRetryable: true, cause: error })
   if (/tool choice was none/.test(textOf(error))) {

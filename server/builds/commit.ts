@@ -19,11 +19,13 @@ export async function commitTree(
   run: RunsTable,
   { files, summary, at }: { files: AppTree; summary: string; at: Date },
 ): Promise<string> {
-  await holdLease(trx, run)
+  const own = await holdLease(trx, run)
   const tree = await writeTree(trx, run.project_id, files, at)
   const head = await readRef(trx, run.project_id, MAIN)
   if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
-  await requireKnownHead(trx, run, head)
+  // Main must stand where the run began, or where the run itself put it by shipping.
+  if (head !== run.base_sha && head !== own.sha)
+    throw conflict('The project changed while the build was running.')
   const message = commitMessage(run, summary)
   const parents = head === null ? [] : [head]
   const sha = await writeCommit(trx, run.project_id, { tree, parents, author: AUTHOR, message, at })
@@ -44,6 +46,7 @@ export async function commitTree(
       created_at: at,
     })
     .execute()
+  await trx.updateTable('runs').set({ sha }).where('id', '=', run.id).execute()
   await trx
     .updateTable('projects')
     .set((eb) => ({
@@ -56,20 +59,6 @@ export async function commitTree(
     .where('id', '=', run.project_id)
     .execute()
   return sha
-}
-
-/** Main must stand where the run began, or where the run itself put it by shipping. */
-async function requireKnownHead(trx: Trx, run: RunsTable, head: string | null): Promise<void> {
-  if (head === run.base_sha) return
-  const own = await trx
-    .selectFrom('versions')
-    .select('sha')
-    .where('project_id', '=', run.project_id)
-    .where('sha', '=', head ?? '')
-    .where('ticket_id', '=', run.ticket_id)
-    .where('created_at', '>=', run.created_at)
-    .executeTakeFirst()
-  if (own === undefined) throw conflict('The project changed while the build was running.')
 }
 
 function commitMessage(run: RunsTable, summary: string): string {

@@ -8,10 +8,12 @@ export const ProjectModel = z
   .object({ connectionId: z.string(), provider: z.string(), model: z.string(), inherited: z.boolean() })
   .meta({ id: 'ProjectModel' })
 
-export const ProjectModelChoice = z.union([
-  z.object({ inherit: z.literal(true) }),
-  z.object({ connectionId: z.string(), model: z.string().trim().min(1).max(200) }),
-])
+/** Either the organization's default, or a connection and one of its models. */
+export const ProjectModelChoice = z.object({
+  inherit: z.boolean().optional(),
+  connectionId: z.string().optional(),
+  model: z.string().trim().min(1).max(200).optional(),
+})
 
 export async function readProjectModel(
   ctx: Context,
@@ -28,10 +30,7 @@ export async function setProjectModel(
 ): Promise<z.output<typeof ProjectModel>> {
   const orgId = ctx.caller.organizationId
   const project = await loadProject(ctx, projectId)
-  const chosen =
-    'inherit' in choice
-      ? { model_connection_id: null, model: null }
-      : { model_connection_id: choice.connectionId, model: choice.model }
+  const chosen = readChoice(choice)
   if (chosen.model_connection_id !== null) await requireConnection(ctx, orgId, chosen.model_connection_id)
   await ctx.db
     .updateTable('projects')
@@ -40,6 +39,13 @@ export async function setProjectModel(
     .where('id', '=', projectId)
     .execute()
   return present(await chooseModel(ctx.db, { ...project, ...chosen }))
+}
+
+function readChoice(choice: z.output<typeof ProjectModelChoice>) {
+  if (choice.inherit === true) return { model_connection_id: null, model: null }
+  if (choice.connectionId === undefined) throw invalid('connectionId', 'is required unless inherit is true')
+  if (choice.model === undefined) throw invalid('model', 'is required with connectionId')
+  return { model_connection_id: choice.connectionId, model: choice.model }
 }
 
 async function requireConnection(ctx: Context, orgId: string, id: string): Promise<void> {

@@ -31,16 +31,23 @@ export async function claimRun(db: Db, runId: string, at: Date): Promise<RunsTab
   return row ?? null
 }
 
-/** Ends the transaction when the run was taken over or cancelled; holds its row until commit otherwise. */
-export async function holdLease(trx: Trx, run: { id: string; lease: number }): Promise<void> {
+/**
+ * Ends the transaction when the run was taken over or cancelled; holds its row until commit otherwise. Answers what
+ * the run has put on main so far.
+ */
+export async function holdLease(
+  trx: Trx,
+  run: { id: string; lease: number },
+): Promise<{ sha: string | null }> {
   const row = await trx
     .selectFrom('runs')
-    .select('id')
+    .select('sha')
     .where('id', '=', run.id)
     .where('lease', '=', run.lease)
     .forUpdate()
     .executeTakeFirst()
   if (row === undefined) throw new LeaseLost(run.id)
+  return row
 }
 
 /**

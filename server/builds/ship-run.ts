@@ -1,6 +1,7 @@
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/schema.ts'
 import type { Workspace } from '../agent/workspace.ts'
+import { requireCloud } from '../connections/cloud.ts'
 import { shipProject } from '../deployments/ship.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
@@ -19,6 +20,8 @@ export async function shipFromRun(
   call: { key: string; signal: AbortSignal },
 ) {
   const caller = await callerOfRun(platform, run)
+  // Nothing is committed for a ship that cannot be.
+  await requireCloud(platform, run.org_id)
   await transact(platform.db, (trx) =>
     commitTree(trx, run, {
       files: workspace.complete,

@@ -60,6 +60,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
     return new Place(app, options.client ?? person, projectId, ticket.data.id, {
       calls: async () => (await control('GET', `calls/${key}`)) as { request: { messages: unknown[] } }[],
       script: (next) => control('PUT', `scripts/${key}`, { steps: next }),
+      modelConnectionId: connection.data.id,
     })
   }
 
@@ -96,6 +97,7 @@ export class Place {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
+  readonly modelConnectionId: string
   readonly calls: () => Promise<{ request: { messages: unknown[] } }[]>
   readonly #app: TestApp
   readonly #client: Client
@@ -105,7 +107,7 @@ export class Place {
     client: Client,
     projectId: string,
     ticketId: string,
-    model: Pick<Place, 'calls' | 'script'>,
+    model: Pick<Place, 'calls' | 'script' | 'modelConnectionId'>,
   ) {
     this.#app = app
     this.#client = client
@@ -113,6 +115,7 @@ export class Place {
     this.ticketId = ticketId
     this.calls = model.calls
     this.script = model.script
+    this.modelConnectionId = model.modelConnectionId
   }
 
   get route() {

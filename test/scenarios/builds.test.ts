@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { BuildFrame } from '../../server/agent/frames.ts'
 import { type BuildWorld, type Frame, buildWorld, finish, write } from './build-world.ts'
 
 let world: BuildWorld
@@ -63,6 +64,7 @@ test('the stream numbers its frames from 1 without a gap and ends with one done'
   const frames = await place.stream()
   assert.deepEqual(numbers(frames), upTo(frames.length))
   assert.equal(frames[0]?.type, 'run')
+  for (const frame of frames) assert.ok(BuildFrame.safeParse(frame).success, JSON.stringify(frame))
   assert.deepEqual(frames.filter((frame) => frame.type === 'done' || frame.type === 'error').length, 1)
   assert.equal(frames.at(-1)?.['status'], 'built')
   assert.equal(frames.filter((frame) => frame.type === 'tool').length, 2)
@@ -211,4 +213,39 @@ test('a member without build:write cannot build, and a key without deploy:write 
     { client: builder },
   )
   assert.equal((await place.build()).data['status'], 'replied')
+})
+
+test('ship is offered with deploy:write; refused without a cloud, it commits nothing', async () => {
+  const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
+  const place = await world.openProject(
+    [
+      { ...GREEN[0], expect: { tools: ['ship'] } },
+      { toolCalls: [{ name: 'ship', args: {} }] },
+      { fault: 'http_401', expect: { lastResult: 'not_allowed' } },
+    ],
+    { client: shipper },
+  )
+  assert.equal((await place.build()).error?.code, 'model_error')
+  assert.equal((await place.get('/source')).data, null)
+})
+
+test('a project without a name of its own may be renamed by the agent, once and for all to see', async () => {
+  const project = await world.person.call<{ id: string }>('POST /projects', {})
+  const place = await world.openProject([{ text: 'x', expect: { withoutTools: ['rename_project'] } }])
+  assert.equal((await place.build()).data['status'], 'replied', 'a project with a name offers no rename')
+  const { modelConnectionId } = place
+  await place.script([
+    { toolCalls: [{ name: 'rename_project', args: { name: 'Office plants' } }] },
+    { text: 'done' },
+  ])
+  await world.person.call(`PUT /projects/${project.data.id}/model`, {
+    connectionId: modelConnectionId,
+    model: 'scripted',
+  })
+  const ticket = await world.person.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
+    title: 'x',
+  })
+  await world.person.call(`POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`, {})
+  const renamed = await world.person.call(`GET /projects/${project.data.id}`)
+  assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
 })

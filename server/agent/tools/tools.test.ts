@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { starterTree } from '../tree.ts'
+import { Workspace } from '../workspace.ts'
+import { readTools } from './read.ts'
+import { writeTools } from './write.ts'
+
+function setUp(files: Record<string, string> = {}, known: string[] = []) {
+  const base = new Map([...starterTree('Plants'), ...Object.entries(files)])
+  const workspace = new Workspace({ base, tree: base, enabled: [], known })
+  const tools = [...readTools(workspace), ...writeTools(workspace)]
+  const run = (name: string, args: object) => {
+    const tool = tools.find((item) => item.name === name)
+    assert.ok(tool)
+    return tool.run(args, { key: 'k', signal: new AbortController().signal })
+  }
+  return { workspace, run }
+}
+
+test('a file that was not read is not replaced; once read it is', async () => {
+  const { run, workspace } = setUp({ 'shared/a.ts': 'export const a = 1\n' })
+  const refused = await run('write_file', { path: 'shared/a.ts', content: 'x' })
+  assert.equal(refused.code, 'not_read')
+  assert.match(
+    (await run('read_file', { path: 'shared/a.ts' })).text,
+    /^shared\/a\.ts 1-1 of 1\nexport const a = 1$/,
+  )
+  assert.equal((await run('write_file', { path: 'shared/a.ts', content: 'export const a = 2' })).ok, true)
+  assert.equal(workspace.tree.get('shared/a.ts'), 'export const a = 2\n')
+})
+
+test('a write is told back with a syntax check and counted by lines', async () => {
+  const { run } = setUp()
+  const good = await run('write_file', {
+    path: 'shared/b.ts',
+    content: 'export const b = 1\nexport const c = 2',
+  })
+  assert.match(good.text, /Created shared\/b\.ts \(2 lines\)\.\nThe syntax is fine\./)
+  assert.deepEqual([good.change?.added, good.change?.removed, good.change?.op], [2, 0, 'write'])
+  const bad = await run('write_file', { path: 'shared/c.ts', content: 'export const = 1' })
+  assert.equal(bad.ok, true, 'the write stands')
+  assert.match(bad.text, /Syntax errors:\nshared\/c\.ts:1:\d+/)
+})
+
+test('a manifest is judged when it is written', async () => {
+  const { run } = setUp({}, ['app.json'])
+  const bad = await run('write_file', {
+    path: 'app.json',
+    content: '{"slipway":1,"name":"x","pages":[{"path":1}]}',
+  })
+  assert.match(bad.text, /Manifest errors:\npages/)
+  assert.match(
+    (await run('write_file', { path: 'app.json', content: '{"slipway":1,"name":"x"}' })).text,
+    /is fine/,
+  )
+})
+
+const HOSTILE: [path: string, code: string][] = [
+  ['../etc/passwd', 'invalid_path'],
+  ['/etc/passwd', 'invalid_path'],
+  ['web/../../x.ts', 'invalid_path'],
+  ['web/.env', 'invalid_path'],
+  ['.git/hooks/pre-commit', 'invalid_path'],
+  ['web/a b.ts', 'invalid_path'],
+  ['web/a\0.ts', 'invalid_path'],
+  ['web\\a.ts', 'invalid_path'],
+  ['node_modules/x/index.ts', 'invalid_path'],
+  ['web/run.sh', 'invalid_path'],
+  ['web/logo.png', 'invalid_path'],
+  ['a/b/c/d/e/f/g/h/i.ts', 'invalid_path'],
+  ['platform/server.ts', 'locked'],
+  ['package.json', 'locked'],
+  ['wrangler.jsonc', 'locked'],
+  ['README.md', 'locked'],
+]
+
+for (const [path, code] of HOSTILE) {
+  test(`no tool writes, edits or deletes ${JSON.stringify(path)}`, async () => {
+    const { run, workspace } = setUp()
+    const before = workspace.hash
+    for (const [tool, args] of [
+      ['write_file', { path, content: 'x' }],
+      ['edit_file', { path, old: 'a', new: 'b' }],
+      ['delete_file', { path }],
+    ] as const) {
+      const outcome = await run(tool, args)
+      assert.deepEqual([outcome.ok, outcome.code], [false, code])
+      assert.ok(outcome.text.startsWith(`${code}: `))
+    }
+    assert.equal(workspace.hash, before)
+  })
+}
+
+test('files too large, too many, or not text are refused', async () => {
+  const { run } = setUp()
+  assert.equal(
+    (await run('write_file', { path: 'shared/a.ts', content: 'x'.repeat(200_001) })).code,
+    'too_large',
+  )
+  assert.equal((await run('write_file', { path: 'shared/a.ts', content: 'a\0b' })).code, 'not_text')
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`shared/f${i}.ts`, 'x\n']))
+  assert.equal(
+    (await setUp(many).run('write_file', { path: 'shared/new.ts', content: 'x' })).code,
+    'too_large',
+  )
+  const big = Object.fromEntries(
+    Array.from({ length: 10 }, (_, i) => [`shared/f${i}.ts`, 'x'.repeat(199_000)]),
+  )
+  assert.equal(
+    (await setUp(big).run('write_file', { path: 'shared/new.ts', content: 'x'.repeat(20_000) })).code,
+    'too_large',
+  )
+})
+
+test('the second failed edit of a file shows the file', async () => {
+  const { run } = setUp({ 'shared/a.ts': 'export const real = 1\n' })
+  const edit = { path: 'shared/a.ts', old: 'imagined', new: 'x' }
+  const first = await run('edit_file', edit)
+  assert.equal(first.code, 'no_match')
+  assert.ok(!first.text.includes('real'))
+  const second = await run('edit_file', edit)
+  assert.match(second.text, /Use write_file[\s\S]*export const real = 1/)
+  assert.equal(
+    (await run('write_file', { path: 'shared/a.ts', content: 'y' })).ok,
+    true,
+    'it has been seen now',
+  )
+})
+
+test('an edit shows the lines around it', async () => {
+  const text = Array.from({ length: 20 }, (_, i) => `line${i + 1}`).join('\n')
+  const { run } = setUp({ 'shared/a.txt': `${text}\n` })
+  const outcome = await run('edit_file', { path: 'shared/a.txt', old: 'line10', new: 'ten' })
+  assert.match(outcome.text, /line7\nline8\nline9\nten\nline11\nline12\nline13\n/)
+  assert.ok(!/line6\b/.test(outcome.text) && !outcome.text.includes('line14'))
+})
+
+test('a missing file names the ones that look alike', async () => {
+  const { run } = setUp({ 'web/pages/Plants.tsx': 'export default 1\n' })
+  const outcome = await run('read_file', { path: 'web/Plants.tsx' })
+  assert.equal(outcome.code, 'not_found')
+  assert.match(outcome.text, /Nearest: web\/pages\/Plants\.tsx/)
+})
+
+test('computed files can be read, and a part of a large file can be read on', async () => {
+  const { run } = setUp({ 'shared/big.txt': 'x'.repeat(99).concat('\n').repeat(1000) })
+  assert.equal((await run('read_file', { path: 'tsconfig.json' })).ok, true)
+  const first = await run('read_file', { path: 'shared/big.txt' })
+  assert.match(first.text, /^shared\/big\.txt 1-600 of 1000\n[\s\S]*read on from line 601\)$/)
+  assert.equal((await run('write_file', { path: 'shared/big.txt', content: 'x' })).code, 'not_read')
+  assert.match(
+    (await run('read_file', { path: 'shared/big.txt', from: 601 })).text,
+    /^shared\/big\.txt 601-1000 of 1000/,
+  )
+  assert.equal((await run('read_file', { path: 'shared/big.txt', from: 1001 })).code, 'invalid_arguments')
+})
+
+test('search is literal and ignores case; a regular expression that takes for ever is given up', async () => {
+  const { run } = setUp({ 'shared/a.ts': 'const Plant = 1 // a.b\n', 'web/b.css': '.plant { }\n' })
+  assert.equal((await run('search', { pattern: 'A.B' })).text, 'shared/a.ts:1: const Plant = 1 // a.b')
+  assert.equal((await run('search', { pattern: 'plant', glob: 'web/*.css' })).text, 'web/b.css:1: .plant { }')
+  assert.match(
+    (await run('search', { pattern: '^const \\w+', regex: true, glob: 'shared/**' })).text,
+    /^shared\/a\.ts:1/,
+  )
+  assert.equal((await run('search', { pattern: '(', regex: true })).code, 'invalid_arguments')
+  const slow = setUp({ 'shared/x.txt': `${'a'.repeat(40)}!\n` })
+  const outcome = await slow.run('search', { pattern: '^(a+)+$', regex: true })
+  assert.match(outcome.text, /takes too long/)
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { type TestApp, testApp } from '../testing/app.ts'
+import type { ModelConnectionRecord } from './model-record.ts'
+
+let app: TestApp
+let provider: Server
+let baseUrl: string
+const seen: string[] = []
+
+before(async () => {
+  // The smallest OpenAI-compatible provider: one key is right.
+  provider = createServer((request, response) => {
+    const key = request.headers.authorization ?? ''
+    seen.push(`${request.url} ${key}`)
+    response.setHeader('content-type', 'application/json')
+    if (key !== 'Bearer right') {
+      response.statusCode = 401
+      response.end('{"error":{"message":"Incorrect API key provided."}}')
+    } else if (request.url === '/v1/models') response.end('{"data":[{"id":"m-1"},{"id":"m-2"}]}')
+    else {
+      response.end(
+        '{"id":"1","model":"m-1","created":1,"choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}',
+      )
+    }
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  baseUrl = `${origin}/v1`
+  app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [origin] })
+})
+after(async () => {
+  await app.close()
+  provider.closeAllConnections()
+  provider.close()
+})
+
+const compatible = (change: object = {}) => ({
+  provider: 'openai-compatible',
+  label: 'Mine',
+  baseUrl,
+  key: 'right',
+  defaultModel: 'm-1',
+  ...change,
+})
+
+test('the first connection becomes the default; the key is stored sealed and never shown', async () => {
+  const person = await app.signUp()
+  const made = await person.call<ModelConnectionRecord>(
+    'POST /connections/models',
+    compatible({ key: 'sk-hidden' }),
+  )
+  assert.equal(made.status, 200, JSON.stringify(made.error))
+  assert.deepEqual([made.data.isDefault, made.data.hasKey, made.data.models], [true, true, ['m-1']])
+  assert.ok(!JSON.stringify(made.data).includes('sk-hidden'))
+  const rows = await app.platform.db
+    .selectFrom('model_connections')
+    .select('key')
+    .where('org_id', '=', person.organizationId)
+    .execute()
+  assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
+})
+
+test('exactly one connection is the default, whatever is added, changed or removed', async () => {
+  const person = await app.signUp()
+  const ids: string[] = []
+  for (const label of ['a', 'b', 'c']) {
+    const made = await person.call<ModelConnectionRecord>('POST /connections/models', compatible({ label }))
+    ids.push(made.data.id)
+    app.clock.advance(1000)
+  }
+  const defaults = async () => {
+    const list = await person.call<ModelConnectionRecord[]>('GET /connections/models')
+    return list.data.filter((item) => item.isDefault).map((item) => item.label)
+  }
+  assert.deepEqual(await defaults(), ['a'])
+  await person.call(`PATCH /connections/models/${ids[2]}`, { isDefault: true })
+  assert.deepEqual(await defaults(), ['c'])
+  await person.call(`DELETE /connections/models/${ids[2]}`)
+  assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
+})
+
+test('a change leaves alone what it does not name, the key included', async () => {
+  const person = await app.signUp()
+  const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+  const changed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
+    label: 'Other',
+    limits: { steps: 5 },
+  })
+  assert.deepEqual(
+    [changed.data.label, changed.data.hasKey, changed.data.baseUrl, changed.data.limits],
+    ['Other', true, baseUrl, { steps: 5 }],
+  )
+})
+
+test('what a provider needs and lacks is refused by the field’s name', async () => {
+  const person = await app.signUp()
+  const problems: [object, RegExp][] = [
+    [compatible({ baseUrl: null }), /^baseUrl: /],
+    [compatible({ defaultModel: undefined }), /^defaultModel: /],
+    [{ provider: 'anthropic', label: 'x', defaultModel: 'claude' }, /^key: /],
+    [compatible({ provider: 'acme' }), /^provider: /],
+    [compatible({ baseUrl: 'ftp://x' }), /^baseUrl: /],
+    [{ provider: 'scaffold', label: 'x' }, /^provider: .*local world/],
+  ]
+  for (const [body, message] of problems) {
+    const answer = await person.call('POST /connections/models', body)
+    assert.equal(answer.status, 400)
+    assert.match(answer.error?.message ?? '', message)
+  }
+})
+
+test('the test makes one call and tells latency and the provider’s models', async () => {
+  const person = await app.signUp()
+  const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+  const answer = await person.call<{ latencyMs: number; models: string[] }>(
+    `POST /connections/models/${data.id}/test`,
+    {},
+  )
+  assert.deepEqual(answer.data.models, ['m-1', 'm-2'])
+  assert.ok(answer.data.latencyMs >= 0)
+  assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
+})
+
+test('a refused key is model_error and says so', async () => {
+  const person = await app.signUp()
+  const { data } = await person.call<ModelConnectionRecord>(
+    'POST /connections/models',
+    compatible({ key: 'wrong' }),
+  )
+  const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
+  assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+  assert.match(answer.error?.message ?? '', /refused the key/)
+})
+
+test('an address inside the machine is not reached unless the operator allows it', async () => {
+  const person = await app.signUp()
+  const { data } = await person.call<ModelConnectionRecord>(
+    'POST /connections/models',
+    compatible({ baseUrl: 'http://127.0.0.1:1234/v1' }),
+  )
+  const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
+  assert.equal(answer.error?.code, 'model_error')
+  assert.match(answer.error?.message ?? '', /127\.0\.0\.1/)
+})
+
+test('a project takes the default until it chooses, and falls back when its choice is gone', async () => {
+  const person = await app.signUp()
+  const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+  const second = await person.call<ModelConnectionRecord>(
+    'POST /connections/models',
+    compatible({ label: 'b' }),
+  )
+  const project = await person.call<{ id: string }>('POST /projects', {})
+  const route = `/projects/${project.data.id}/model`
+  const inherited = await person.call(`GET ${route}`)
+  assert.deepEqual([inherited.data['connectionId'], inherited.data['inherited']], [first.data.id, true])
+  const chosen = await person.call(`PUT ${route}`, { connectionId: second.data.id, model: 'm-2' })
+  assert.deepEqual([chosen.data['model'], chosen.data['inherited']], ['m-2', false])
+  assert.match((await person.call(`PUT ${route}`, { model: 'x' })).error?.message ?? '', /^connectionId: /)
+  const stranger = await app.signUp()
+  const foreign = await stranger.call<ModelConnectionRecord>('POST /connections/models', compatible())
+  const refused = await person.call(`PUT ${route}`, { connectionId: foreign.data.id, model: 'm-1' })
+  assert.match(refused.error?.message ?? '', /^connectionId: /)
+  await person.call(`DELETE /connections/models/${second.data.id}`)
+  assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
+})
+
+test('without any connection the project’s model is 412 model_required', async () => {
+  const person = await app.signUp()
+  const project = await person.call<{ id: string }>('POST /projects', {})
+  const answer = await person.call(`GET /projects/${project.data.id}/model`)
+  assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
+})
