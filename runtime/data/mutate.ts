@@ -75,6 +75,7 @@ function applyOp(store: PartitionStore, manifest: Manifest, actor: Actor, op: Wr
     return { entry: store.append('remove', op.collection, row, at), record: null }
   }
   const row = op.op === 'create' ? newRow(store, op, collection, at) : changedRow(store, op, collection, at)
+  checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, row)
   checkRefs(store, manifest, collection, row)
   store.write(op.collection, row)
@@ -113,6 +114,12 @@ function changedRow(
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const json = JSON.stringify(fieldsForUpdate(op.collection, collection, stored, op.fields))
   return { ...row, rev: row.rev + 1, updated_at: at, json }
+}
+
+function checkSize(collection: string, row: Row, recordKb: number): void {
+  if (new TextEncoder().encode(row.json).length > recordKb * 1024) {
+    throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
+  }
 }
 
 function checkUnique(store: PartitionStore, name: string, collection: CollectionSpec, row: Row): void {

@@ -3,6 +3,7 @@ import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Actor, DataAnswer, DataCall, FrameUp, StoredRecord, WriteOp } from './frames.ts'
+import { limitsOf } from './limits.ts'
 import { applyMutation } from './mutate.ts'
 import { parseQuery } from './query.ts'
 import { canRead, collectionOf, requireRead } from './rules.ts'
@@ -19,7 +20,7 @@ export class AppObject extends DurableObject {
 
   constructor(ctx: ObjectState, env: unknown) {
     super(ctx, env)
-    this.#store = new PartitionStore(ctx.storage)
+    this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     // Answered by the runtime itself, so keeping a connection alive never wakes the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }

@@ -4,13 +4,13 @@ import { fitValue } from './convert.ts'
 import type { LogOp, RawPage, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
+import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { listStatement } from './statement.ts'
 
 /** Raised when the tables below change; an object that is newer than the code refuses to write. */
 export const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
-const LOG_DAYS = 7
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
 
@@ -35,9 +35,11 @@ export interface LogEntry {
 /** The tables of one partition. Every method is synchronous, so a transaction can hold several. */
 export class PartitionStore {
   readonly #storage: ObjectStorage
+  readonly limits: DataLimits
 
-  constructor(storage: ObjectStorage) {
+  constructor(storage: ObjectStorage, limits: DataLimits = DEFAULT_LIMITS) {
     this.#storage = storage
+    this.limits = limits
     this.run('create table if not exists _meta (key text primary key, value text) without rowid')
     this.run('create table if not exists manifests (hash text primary key, at text, json text) without rowid')
     this.run(`create table if not exists log (seq integer primary key autoincrement, at text, op text,
@@ -185,7 +187,11 @@ export class PartitionStore {
     if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
     this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))
-    this.run('delete from log where seq <= ? or at < ?', head - LOG_ROWS_MAX, hoursAgo(24 * LOG_DAYS))
+    this.run(
+      'delete from log where seq <= ? or at < ?',
+      head - LOG_ROWS_MAX,
+      hoursAgo(24 * this.limits.logDays),
+    )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']
     this.setMeta('floor', String(first === null || first === undefined ? head : Number(first) - 1))
   }

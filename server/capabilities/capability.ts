@@ -43,6 +43,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** Capabilities switched on with it. */
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
   resources: (project: { slug: string }) => ResourceSpec[]
+  /** Settings as the worker that holds the objects reads them. */
+  variables: (settings: z.output<Settings>) => Record<string, string>
 }
 
 /** Declares one capability; this value is the only place of the service that describes it. */

@@ -17,4 +17,8 @@ export const data = capability({
   }),
   dependsOn: () => [],
   resources: (project) => [sharedObject(project)],
+  variables: ({ logDays, maxRecordKb }) => ({
+    DATA_LOG_DAYS: String(logDays),
+    DATA_MAX_RECORD_KB: String(maxRecordKb),
+  }),
 })

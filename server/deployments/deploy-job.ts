@@ -12,6 +12,7 @@ import type { Platform } from '../platform.ts'
 import { bundleRelease, readRelease } from './app-bundle.ts'
 import { appName, publishApp } from './app-worker.ts'
 import { ensureLive } from './live.ts'
+import { settleResource } from './registry.ts'
 import { waitUntilHealthy } from './probe.ts'
 import {
   type Deployment,
@@ -87,7 +88,7 @@ async function runDeployment(
   try {
     await waitUntilHealthy(url, deployment.sha, run.signal)
   } catch (error) {
-    await serveAgain(cloud, appName(project, deployment.tier), before)
+    await serveAgain(platform, cloud, project, before)
     throw error
   }
   await finishDeployment(platform, deployment, { url, hash: release.hash, projectName: project.name })
@@ -101,11 +102,19 @@ async function prepareCapabilities(
 ): Promise<void> {
   await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
   if (needsObject(options.enabled))
-    await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: false })
+    await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
 }
 
 /** The version that served before takes over again, since the new one does not answer. */
-async function serveAgain(cloud: Cloud, name: string, before: Deployment | null): Promise<void> {
-  if (before?.version_id === null || before?.version_id === undefined) return
+async function serveAgain(
+  platform: Platform,
+  cloud: Cloud,
+  project: { id: string; org_id: string; slug: string },
+  before: Deployment | null,
+): Promise<void> {
+  if (before === null || before.version_id === null) return
+  const name = appName(project, before.tier)
   await serveVersion(cloud, name, before.version_id, `back to ${before.sha}`)
+  const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
+  await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId: before.version_id })
 }

@@ -82,7 +82,14 @@ export const deploymentRoutes = group('Shipping', {
     summary: 'Ship the last build',
     description: 'Answers once the app serves; past 60 seconds it answers `deploying` and goes on.',
     returns: DeployState,
-    fails: ['payment_required', 'model_required', 'forbidden', 'conflict', 'upstream_error'],
+    fails: [
+      'invalid_request',
+      'payment_required',
+      'model_required',
+      'forbidden',
+      'conflict',
+      'upstream_error',
+    ],
     handle: ({ ctx, params }) => shipProject(ctx, params.projectId),
   }),
   retryDeployment: endpoint({
@@ -90,7 +97,7 @@ export const deploymentRoutes = group('Shipping', {
     scope: 'deploy:write',
     summary: 'Put the last build on the preview host again, without building',
     returns: DeployState.extend({ previewUrl: z.string() }),
-    fails: ['conflict', 'upstream_error'],
+    fails: ['invalid_request', 'conflict', 'upstream_error'],
     handle: ({ ctx, params }) => retryDeployment(ctx, params.projectId),
   }),
   listDeployments: endpoint({

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { bundleLive } from '../agent/bundle.ts'
 import { COMPATIBILITY } from '../agent/locked-config.ts'
+import { readLiveVariables } from '../capabilities/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { findNamespace } from '../cloudflare/durable-objects.ts'
 import { deleteWorker, putWorker, readServing } from '../cloudflare/workers.ts'
@@ -37,31 +39,43 @@ export async function ensureLive(
   const worker: ResourceKey = { ...base, kind: 'worker' }
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
-  const [bundle, row] = await Promise.all([
+  const [variables, bundle, row] = await Promise.all([
+    readLiveVariables(platform.db, project.id),
     bundleLive(options.enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
+  const version = versionOf(bundle.version, variables)
   // The namespace comes and goes with its script, so it cannot be foreign where the script is ours.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
     exists: async () => false,
   })
-  const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id === bundle.version
+  const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id === version
   if (isCurrent && !(options.verify && !(await exists()))) return
   await putWorker(cloud, name, {
     mainModule: bundle.main,
     modules: bundle.modules,
     compatibility: COMPATIBILITY,
-    bindings: [{ type: 'durable_object_namespace', name: 'OBJECTS', class_name: OBJECT_CLASS }],
+    bindings: [
+      { type: 'durable_object_namespace', name: 'OBJECTS', class_name: OBJECT_CLASS },
+      ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
+    ],
     tags: ['slipway', project.id],
     objectClasses: [OBJECT_CLASS],
   })
-  await settleResource(platform, worker, { state: 'ok', versionId: bundle.version })
+  await settleResource(platform, worker, { state: 'ok', versionId: version })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
   await removeFormer(platform, cloud, project, name)
 }
+
+/** Another runtime or another setting is another version. */
+const versionOf = (runtime: string, variables: Record<string, string>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([runtime, variables]))
+    .digest('hex')
+    .slice(0, 16)
 
 /** The address follows the name until the first build, so only an object nobody has used yet is left behind. */
 async function removeFormer(

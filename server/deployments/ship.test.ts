@@ -73,6 +73,20 @@ test('ship: the app answers at its address, the registry and the event say so; a
   assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
 })
 
+test('two people who press the button together ship once', async () => {
+  const { person, project, path } = await cloud.personWithProject()
+  const sha = await cloud.build(project.id, appSaying('one'))
+  const both = await Promise.all([1, 2].map(() => person.call<DeployState>(`POST ${path}/deploy`)))
+  assert.deepEqual(
+    both.map((one) => [one.status, one.data.sha]),
+    [
+      [200, sha],
+      [200, sha],
+    ],
+  )
+  assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.deployed'])
+})
+
 test('not one request fails while a ship switches under load', async () => {
   const { person, project, path } = await cloud.personWithProject()
   await cloud.build(project.id, appSaying('one'))
@@ -123,6 +137,11 @@ test('data on: one object namespace, records stay over a ship, preview keeps its
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
   await person.call(`POST ${path}/deploy`)
   assert.deepEqual(await notesAt(url), ['in production'], 'nothing was deleted')
+
+  assert.equal(await addNote(url, 'x'.repeat(2000)), 200)
+  await person.call(`PUT ${path}/capabilities/data`, { enabled: true, settings: { maxRecordKb: 1 } })
+  await until(async () => (await addNote(url, 'x'.repeat(2000))) === 400)
+  assert.equal(await addNote(url, 'short'), 200)
 })
 
 function notesApp(version: string): AppTree {

@@ -1,0 +1,22 @@
+/** What the operator may set for the capability; a worker deployed by hand gets the widest. */
+export interface DataLimits {
+  /** How long the log of changes is kept for pages that were offline. */
+  logDays: number
+  recordKb: number
+}
+
+export const DEFAULT_LIMITS: DataLimits = { logDays: 7, recordKb: 128 }
+
+/** Reads the settings of the capability from the worker's variables. */
+export function limitsOf(env: unknown): DataLimits {
+  const { DATA_LOG_DAYS: logDays, DATA_MAX_RECORD_KB: recordKb } = env as Record<string, unknown>
+  return {
+    logDays: numberIn(logDays, 30) ?? DEFAULT_LIMITS.logDays,
+    recordKb: numberIn(recordKb, 128) ?? DEFAULT_LIMITS.recordKb,
+  }
+}
+
+function numberIn(value: unknown, max: number): number | null {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isInteger(number) && number >= 1 && number <= max ? number : null
+}
