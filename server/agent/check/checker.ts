@@ -141,7 +141,7 @@ function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
     NO_COLOR: '1',
     // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
-    GOMEMLIMIT: '256MiB',
+    GOMEMLIMIT: '512MiB',
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_CACHE_HOME: join(folder, 'cache'),

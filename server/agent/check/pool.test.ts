@@ -120,6 +120,28 @@ test('a password hash that production refuses is red in lint alone', async () =>
   assert.deepEqual(firstOf(report, 'lint')?.at, 'shared/hash.ts:3')
 })
 
+test('a hook that is not always called is red in lint, a missing dependency is only told', async () => {
+  const about = `import { useEffect, useState } from 'react'
+
+function Name({ id }: { id: string }) {
+  useEffect(() => { document.title = id }, [])
+  if (id) return <p>{useState(1)[0]}</p>
+  return null
+}
+export default function About() {
+  return <Name id="x" />
+}
+`
+  const report = await check({ 'web/pages/About.tsx': about })
+  assert.deepEqual(redOf(report), ['lint'])
+  assert.equal(firstOf(report, 'lint')?.at, 'web/pages/About.tsx:5')
+  const warnings = report.checks.find(({ name }) => name === 'lint')?.warnings ?? []
+  assert.deepEqual(
+    warnings.map(({ line, code }) => `${line} ${code}`),
+    ['4 react-hooks(exhaustive-deps)'],
+  )
+})
+
 test('a route that throws is red in boot, at the line that throws', async () => {
   const report = await check({
     'server/routes.ts': routes(`  if (c.req.path) throw new Error('no such luck')\n  return c.text('')`),
