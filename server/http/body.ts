@@ -20,13 +20,13 @@ export async function readBody(
   const type = request.headers.get('content-type') ?? ''
   if (text !== '' && kind === 'session' && !/^application\/json\b/i.test(type))
     throw invalid('Content-Type', 'must be application/json')
-  return validate(endpoint.body, parse(text), 'body')
+  return cleanText(validate(endpoint.body, parse(text), 'body'), text)
 }
 
 function parse(text: string): unknown {
   if (text.trim() === '') return {}
   try {
-    return cleanText(JSON.parse(text), text)
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid('body', 'is not valid JSON')
     throw error

@@ -38,21 +38,32 @@ export function bySpecificity(a: { path: string }, b: { path: string }): number 
   return rank(a.path) < rank(b.path) ? -1 : 1
 }
 
+/** What is a request's own; the getter belongs to the class, since one per object would give each its own shape. */
+class RequestScope implements Omit<RequestContext, keyof Platform> {
+  readonly requestId: string
+  readonly address: string
+  readonly #request: Request
+
+  constructor(request: Request, address: string) {
+    this.requestId = requestIdOf(request.headers)
+    this.address = address
+    this.#request = request
+  }
+
+  /** Made when somebody asks: only streams do, and every request would pay for it. */
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+}
+
 export function requestContext(
   c: HonoContext<{ Bindings: Bindings }>,
   platform: Platform,
   trusted: string[],
 ): RequestContext {
+  const request = c.req.raw
   const socket = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
-  return {
-    ...platform,
-    requestId: requestIdOf(c.req.raw.headers),
-    address: clientAddress(socket, c.req.raw.headers, trusted),
-    // Made when somebody asks: only streams do, and every request would pay for it.
-    get signal() {
-      return c.req.raw.signal
-    },
-  }
+  return Object.assign(new RequestScope(request, clientAddress(socket, request.headers, trusted)), platform)
 }
 
 /** A caller's own id is kept for correlation when it is harmless in headers and logs. */
@@ -74,7 +85,7 @@ async function serve(
     const query =
       endpoint.query === undefined
         ? undefined
-        : validate(endpoint.query, queryOf(new URL(request.url)), 'query')
+        : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const context: RequestContext | Context = caller === null ? ctx : Object.assign(ctx, { caller })
     const result = await endpoint.handle({ ctx: context, params: paramsOf(c), query, body, request })

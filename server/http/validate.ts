@@ -11,34 +11,54 @@ export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string)
 function describeIssue(issues: z.core.$ZodIssue[], whole: string): ApiError {
   const issue = issues[0]
   if (issue === undefined) return invalid(whole, 'is not valid')
-  return invalid(issue.path.length === 0 ? whole : issue.path.map(String).join('.'), issue.message)
+  return invalid(fieldName(issue.path, whole), issue.message)
 }
 
-/** Query parameters as one value each: a repeated one is a mistake, not a list. */
-export function queryOf(url: URL): Record<string, string> {
+/** The path of a field as a message shows it. It ends before a name that the caller made up and that is no word. */
+function fieldName(path: PropertyKey[], whole: string): string {
+  const made = path.findIndex((part) => !/^[\w-]{1,64}$/.test(String(part)))
+  return (made === -1 ? path : path.slice(0, made)).map(String).join('.') || whole
+}
+
+/**
+ * The declared query parameters, one value each: a repeated one is a mistake, not a list. What is not declared is
+ * not looked at.
+ */
+export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
+  const declared = (schema as { shape?: object }).shape ?? {}
   const query: Record<string, string> = {}
   for (const [name, value] of url.searchParams) {
+    if (!Object.hasOwn(declared, name)) continue
     if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once')
-    if (value.includes('\0')) throw invalid(name, 'must not contain a NUL character')
+    if (value.includes('\0')) throw invalid(name, NO_NUL)
     query[name] = value
   }
   return query
 }
 
+const NO_NUL = 'must not contain a NUL character'
+/** Free-form values (settings) are walked and written by recursion, so their depth is bounded. */
+const DEPTH_MAX = 32
+
 /**
- * Refuses NUL (Postgres cannot store it) and mends lone surrogates in every text of a parsed body.
- * `source` is the raw JSON: both can only come in as escapes, so most bodies are never walked.
+ * Refuses NUL (Postgres cannot store it) and mends lone surrogates in every text of a validated body, names of
+ * free-form fields included. `source` is the raw JSON: both can only come in as escapes, so most are never walked.
  */
-export function cleanText(value: unknown, source: string): unknown {
-  return /\\u0000|\\ud[89a-f]/i.test(source) ? clean(value, []) : value
+export function cleanText<T>(value: T, source: string): T {
+  return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
-function clean(value: unknown, path: (string | number)[]): unknown {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalid(path.join('.') || 'body', 'must not contain a NUL character')
-    return value.toWellFormed()
-  }
+function clean(value: unknown, path: PropertyKey[]): unknown {
+  if (path.length > DEPTH_MAX) throw invalid(fieldName(path.slice(0, 1), 'body'), 'is nested too deeply')
+  if (typeof value === 'string') return cleanString(value, path)
   if (Array.isArray(value)) return value.map((item, index) => clean(item, [...path, index]))
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item, [...path, key])]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [cleanString(name, path), clean(item, [...path, name])]),
+  )
+}
+
+function cleanString(text: string, path: PropertyKey[]): string {
+  if (text.includes('\0')) throw invalid(fieldName(path, 'body'), NO_NUL)
+  return text.toWellFormed()
 }

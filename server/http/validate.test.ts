@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as z from 'zod'
+import { cleanText, queryOf, validate } from './validate.ts'
+
+const address = (query: string) => new URL(`http://localhost/api/v1/projects${query}`)
+const Query = z.object({ q: z.string().optional() })
+const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
+
+/** What a route does with the text of a body. */
+function read(source: string): unknown {
+  return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
+}
+
+describe('input from outside', () => {
+  test('a parameter given twice is refused by name, one that no route declares is not looked at', () => {
+    assert.throws(() => queryOf(address('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
+    assert.deepEqual(queryOf(address('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
+  })
+
+  test('a field nobody declared is stripped, whatever it holds', () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    assert.deepEqual(read(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), { settings: {} })
+  })
+
+  test('NUL is refused wherever it would be stored, in names of free-form fields too', () => {
+    const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
+    assert.throws(() => read(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
+    assert.throws(() => read(String.raw`{"settings":{"\u0000":1}}`), refusal)
+  })
+
+  test('half a surrogate pair becomes the replacement character, in names too', () => {
+    assert.deepEqual(read(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
+      settings: { '\ufffd': ['\ufffd'] },
+    })
+  })
+
+  test('nesting that would exhaust the stack is refused by name', () => {
+    const deep = `${'['.repeat(20_000)}"\\ud800"${']'.repeat(20_000)}`
+    assert.throws(() => read(`{"settings":{"a":${deep}}}`), /^ApiError: settings: is nested too deeply/)
+  })
+
+  test('a message never repeats a name that the caller made up and that is no word', () => {
+    const Named = z.object({ secrets: z.record(z.string(), z.string()) })
+    for (const name of ['', 'a b\n', '<script>', 'x'.repeat(1_000)])
+      assert.throws(() => validate(Named, { secrets: { [name]: 1 } }, 'body'), /^ApiError: secrets: /)
+    assert.throws(() => validate(Named, { secrets: { token: 1 } }, 'body'), /^ApiError: secrets\.token: /)
+    assert.throws(() => validate(Named, [], 'body'), /^ApiError: body: /)
+  })
+})
