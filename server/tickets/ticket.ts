@@ -85,7 +85,15 @@ const Labels = z
     (labels) => new Set(labels.map((label) => label.toLowerCase())).size === labels.length,
     'must be unique, ignoring case',
   )
-const DueAt = z.iso.datetime({ offset: true }).nullable()
+// Outside of these years the text forms of Postgres, JavaScript and ISO 8601 differ.
+const hasCommonYear = (text: string): boolean => {
+  const year = new Date(text).getUTCFullYear()
+  return year >= 1 && year <= 9999
+}
+const DueAt = z.iso
+  .datetime({ offset: true })
+  .refine(hasCommonYear, 'must lie in the years 1 to 9999')
+  .nullable()
 
 export const NewTicket = z.object({
   title: Title,

@@ -145,6 +145,8 @@ describe('tickets', () => {
       [{ title: 'x', priority: 1 }, 'priority'],
       [{ title: 'x', dueAt: 'tomorrow' }, 'dueAt'],
       [{ title: 'x', dueAt: 1780000000000 }, 'dueAt'],
+      [{ title: 'x', dueAt: '0000-01-01T00:00:00Z' }, 'dueAt'],
+      [{ title: 'x', dueAt: '9999-12-31T23:59:59-01:00' }, 'dueAt'],
       [{ title: 'x', labels: ['a', 'A'] }, 'labels'],
       [{ title: 'x', labels: [''] }, 'labels.0'],
       [{ title: 'x', labels: 'a' }, 'labels'],
