@@ -23,6 +23,7 @@ const Environment = z.object({
   SLIPWAY_LOCAL_TIME_SCALE: z.coerce.number().positive().default(1),
   SLIPWAY_LOCAL_MAX_WARM: z.coerce.number().int().min(1).optional(),
   SLIPWAY_LOCAL_IDLE_MINUTES: z.coerce.number().positive().default(10),
+  SLIPWAY_LOCAL_SPIN_SECONDS: z.coerce.number().positive().default(10),
   SLIPWAY_LOCAL_EGRESS_ALLOW: list,
   SLIPWAY_TRUSTED_PROXIES: list,
   SLIPWAY_BASE_URL: z.url().optional(),
@@ -40,6 +41,8 @@ export interface WorldConfig {
   /** Groups kept running at once; null computes it from the memory of the machine. */
   maxWarm: number | null
   idleMs: number
+  /** CPU time an app may burn without answering before its process is ended. */
+  spinCpuSeconds: number
   /** `host:port` pairs that apps may reach although they are private. */
   egressAllow: string[]
   trustedProxies: string[]
@@ -62,6 +65,7 @@ export function readConfig(env: Record<string, string | undefined>): WorldConfig
     timeScale: e.SLIPWAY_LOCAL_TIME_SCALE,
     maxWarm: e.SLIPWAY_LOCAL_MAX_WARM ?? null,
     idleMs: e.SLIPWAY_LOCAL_IDLE_MINUTES * 60_000,
+    spinCpuSeconds: e.SLIPWAY_LOCAL_SPIN_SECONDS,
     egressAllow: e.SLIPWAY_LOCAL_EGRESS_ALLOW,
     trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
     baseUrl: e.SLIPWAY_BASE_URL ?? null,

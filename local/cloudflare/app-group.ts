@@ -22,6 +22,7 @@ export interface GroupDeps {
   setup: Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
   stateDir: string
   runDir: string
+  spinCpuSeconds: number
   /** Waits for a free place to start in and for room under the warm cap. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   log: Log
@@ -50,6 +51,8 @@ export class AppGroup {
   #isClosed = false
   /** When the last request came or went: the idle time counts from here. */
   usedAt = performance.now()
+  /** How often the watchdog killed a spinning process: what was running then must not be sent again. */
+  spins = 0
   /** Ends the keep-alive connections of the old process. */
   generation = 0
 
@@ -173,11 +176,7 @@ export class AppGroup {
       })
       this.#instance = instance
       this.generation++
-      this.#watchdog = new Watchdog(instance, {
-        onSpin: (pid) =>
-          this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' }),
-        onMemory: () => void this.#restartForMemory(),
-      })
+      this.#watchdog = this.#watch(instance)
       return instance
     } catch (error) {
       this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
@@ -188,6 +187,17 @@ export class AppGroup {
       })
       throw new AppUnavailable('the app does not start', 1)
     }
+  }
+
+  #watch(instance: Instance): Watchdog {
+    const callbacks = {
+      onSpin: (pid: number) => {
+        this.spins++
+        this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
+      },
+      onMemory: () => void this.#restartForMemory(),
+    }
+    return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
   }
 
   /** Miniflare has respawned workerd by itself; one that dies again and again is held. */

@@ -24,6 +24,7 @@ export interface AppsOptions {
   egressAllow: string[]
   maxWarm: number | null
   idleMs: number
+  spinCpuSeconds: number
   log: Log
 }
 
@@ -67,6 +68,7 @@ export class Apps {
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
         startTurn: (work) => this.#startTurn(work),
+        spinCpuSeconds: this.#options.spinCpuSeconds,
         log: this.#options.log,
       })
       this.#groups.set(groupId, group)

@@ -12,7 +12,7 @@ const SUPPORTED = new Set([
 ])
 
 /** What a bound script must offer; null when there is none with that name. */
-export interface BoundScript {
+interface BoundScript {
   namespaces: Namespace[]
 }
 

@@ -42,7 +42,7 @@ export interface NamespaceChange {
   tag: string | null
 }
 
-export function noChange(tag: string | null): NamespaceChange {
+function noChange(tag: string | null): NamespaceChange {
   return { created: [], renamed: [], deleted: [], tag }
 }
 

@@ -195,7 +195,7 @@ function buildPing(): WorkerOptions {
         modules: { 'ping.js': esm(`export default { fetch: () => new Response('ok') }`) },
       },
     },
-    dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
+    dev: { cacheAPI: false, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
   }
 }
 
@@ -218,6 +218,7 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
         },
       },
     },
+    dev: { cacheAPI: false },
   }
 }
 

@@ -8,9 +8,12 @@ import { requestHeaders, responseHeaders } from './headers.ts'
 export class Unreachable extends Error {
   /** What to answer instead of 502, when the reason lies with the caller. */
   readonly status: number | null
-  constructor(message: string, status: number | null = null) {
+  /** False when nobody took the connection, so that no code can have run. */
+  readonly wasSent: boolean
+  constructor(message: string, options: { status?: number; wasSent?: boolean } = {}) {
     super(message)
-    this.status = status
+    this.status = options.status ?? null
+    this.wasSent = options.wasSent ?? true
   }
 }
 
@@ -41,7 +44,7 @@ function agentFor(port: number, generation: number): Agent {
 /** Sends a request to a worker's own socket and its answer back; throws Unreachable while nothing was sent back. */
 export function forwardRequest(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
-    return Promise.reject(new Unreachable('the body is too large', 413))
+    return Promise.reject(new Unreachable('the body is too large', { status: 413 }))
   }
   return new Promise((resolve, reject) => {
     const outgoing = request({
@@ -62,13 +65,18 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
         // Cut, so that the caller does not take the half for the whole.
         res.destroy()
         resolve()
-      } else reject(error instanceof Unreachable ? error : new Unreachable(error.message))
+      } else reject(toUnreachable(error))
     })
     res.once('close', () => {
       if (!res.writableEnded) outgoing.destroy()
     })
     sendBody(req, outgoing)
   })
+}
+
+function toUnreachable(error: NodeJS.ErrnoException): Unreachable {
+  if (error instanceof Unreachable) return error
+  return new Unreachable(error.message, { wasSent: error.code !== 'ECONNREFUSED' })
 }
 
 function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
@@ -81,7 +89,7 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   let bytes = 0
   req.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength
-    if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', 413))
+    if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
 }

@@ -21,7 +21,6 @@ interface RouterOptions {
 }
 
 const HOSTS_KEPT = 10_000
-const RETRIES = 3
 
 /** Answers for every deployed worker, by Host: `<worker>.<account>.localhost`. */
 export function createRouter(options: RouterOptions): Server {
@@ -59,6 +58,7 @@ async function serve(
   // Only these can be sent again without the chance of happening twice.
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
   await group.enter()
+  const { spins } = group
   let isInside = true
   const becomeStream = () => {
     if (!isInside) return
@@ -77,9 +77,9 @@ async function serve(
           onStream: becomeStream,
         })
       } catch (error) {
-        const isWorthIt =
-          error instanceof Unreachable && isRepeatable && attempt < RETRIES && !res.headersSent && !res.closed
-        if (!isWorthIt) throw error
+        if (group.spins !== spins) throw new AppUnavailable('it exceeded its CPU time', 1)
+        const isWorthIt = error instanceof Unreachable && isRepeatable && attempt < retriesOf(error)
+        if (!isWorthIt || res.headersSent || res.closed) throw error
         await group.settle()
       }
     }
@@ -87,6 +87,11 @@ async function serve(
     if (isInside) group.leave()
     else group.countSocket(-1)
   }
+}
+
+/** A request that reached the process is sent once more; one that found nobody there can wait for the next. */
+function retriesOf(error: Unreachable): number {
+  return error.wasSent ? 1 : 3
 }
 
 function hasBody(req: IncomingMessage): boolean {

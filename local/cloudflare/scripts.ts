@@ -147,7 +147,7 @@ export function readActiveVersion(store: Store, scriptId: string): Version | nul
   return deployment === null ? null : findVersion(store, scriptId, deployment.versionId)
 }
 
-export function readActiveDeployment(store: Store, scriptId: string): Deployment | null {
+function readActiveDeployment(store: Store, scriptId: string): Deployment | null {
   const row = store.get(
     'SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 1',
     scriptId,

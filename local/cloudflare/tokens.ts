@@ -1,7 +1,7 @@
 import { hexId, newSecret, sha256 } from '../world/ids.ts'
 import type { Row, Store } from '../world/store.ts'
 
-export type TokenKind = 'api' | 'access' | 'refresh'
+type TokenKind = 'api' | 'access' | 'refresh'
 
 export interface Token {
   id: string

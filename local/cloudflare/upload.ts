@@ -4,7 +4,7 @@ import { ApiFailure } from './api/failure.ts'
 import { Exports, Migrations } from './migrations.ts'
 import type { Account, ModuleType } from './types.ts'
 
-export interface UploadedModule {
+interface UploadedModule {
   name: string
   type: ModuleType
   bytes: Uint8Array
@@ -13,7 +13,7 @@ export interface UploadedModule {
 const Annotations = z.record(z.string(), z.string())
 
 /** The metadata part of an upload, as far as the local cloud honours it. */
-export const Metadata = z.object({
+const Metadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).default([]),
@@ -31,7 +31,7 @@ export const Metadata = z.object({
   usage_model: z.string().optional(),
   annotations: Annotations.optional(),
 })
-export type Metadata = z.output<typeof Metadata>
+type Metadata = z.output<typeof Metadata>
 
 export interface Upload {
   metadata: Metadata
@@ -93,7 +93,7 @@ async function textOf(part: File | string | null): Promise<string> {
 }
 
 /** Reads the metadata text; problems come back in the provider's form. */
-export function parseMetadata(text: string): Metadata {
+function parseMetadata(text: string): Metadata {
   let value: unknown
   try {
     value = JSON.parse(text)

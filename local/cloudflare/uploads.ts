@@ -63,7 +63,7 @@ function toBuckets(hashes: string[], manifest: Manifest): string[][] {
   return buckets
 }
 
-export function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: string } | null {
+function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: string } | null {
   const row = cloud.store.get<{ sha256: string }>(
     'SELECT sha256 FROM assets WHERE account_id = ? AND hash = ?',
     accountId,

@@ -10,7 +10,7 @@ interface Callbacks {
 }
 
 /** When a workerd is too much; spinning is judged by CPU time, since a busy machine must not kill apps. */
-export interface WatchLimits {
+interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
   memoryBytes: number
@@ -28,11 +28,11 @@ export class Watchdog {
   #isPinging = false
   #pings = 0
 
-  constructor(instance: Watched, callbacks: Callbacks, limits = LIMITS) {
-    this.#limits = limits
+  constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    this.#timer = setInterval(() => void this.#look(), limits.pingMs).unref()
+    this.#timer = setInterval(() => void this.#look(), this.#limits.pingMs).unref()
   }
 
   stop(): void {

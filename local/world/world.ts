@@ -54,7 +54,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   // The apps' port is known before any app starts: an app may call another one by name.
   const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
-  const { egressAllow, maxWarm, idleMs } = config
+  const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
   const apps = new Apps({
     store,
     blobs,
@@ -64,6 +64,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     egressAllow,
     maxWarm,
     idleMs,
+    spinCpuSeconds,
     log,
   })
   const router = createRouter({ store, apps, trustedProxies: config.trustedProxies, log })
