@@ -3,7 +3,7 @@ import { scaffoldModel } from './scaffold/scaffold.ts'
 import type { ChatRequest } from './wire.ts'
 
 /** Who asked: the API key tells callers apart, and `signal` is aborted when the client goes away. */
-export interface ModelCall {
+interface ModelCall {
   key: string
   signal: AbortSignal
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ChatRequest, offeredTools, textOf } from './wire.ts'
 
-export const FAULTS = [
+const FAULTS = [
   'no_index',
   'bad_json',
   'unknown_tool',

@@ -30,7 +30,7 @@ export const ChatRequest = z.looseObject({
 })
 export type ChatRequest = z.output<typeof ChatRequest>
 
-export interface TurnUsage {
+interface TurnUsage {
   input: number
   output: number
   cacheRead?: number | undefined
@@ -63,7 +63,7 @@ export function offeredTools(request: ChatRequest): string[] {
 }
 
 /** Tokens by the usual rule of thumb, for turns that state none. */
-export function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
+function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
   return {
     input: Math.ceil(JSON.stringify(request.messages).length / 4),
@@ -93,7 +93,7 @@ function usageOf(usage: TurnUsage) {
 }
 
 /** A turn as the body of an answer that is not streamed. */
-export function completionBody(request: ChatRequest, turn: Turn): object {
+function completionBody(request: ChatRequest, turn: Turn): object {
   const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
   return {
     id: `chatcmpl-${request.messages.length}`,

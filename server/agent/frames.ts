@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** Why a run ended without a result; clients branch on it, people read the message beside it. */
-export const FAILURE_KINDS = [
+const FAILURE_KINDS = [
   'model_error',
   'rate_limited',
   'attachments_unsupported',

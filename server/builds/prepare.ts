@@ -69,7 +69,7 @@ export async function prepareRun(
 }
 
 /** The agent's own files of a tree; the others are computed again from them. */
-export const agentFiles = (tree: AppTree): AppTree =>
+const agentFiles = (tree: AppTree): AppTree =>
   new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
 
 async function baseTree(platform: Platform, run: RunsTable, name: string): Promise<AppTree> {

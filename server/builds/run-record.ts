@@ -3,7 +3,7 @@ import { type CheckReport, PHASES } from '../agent/check/errors.ts'
 import { type Failure, FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
 import type { RunsTable } from '../db/schema.ts'
 
-export const RUN_STATUSES = ['queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled'] as const
+const RUN_STATUSES = ['queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled'] as const
 
 const ChangedFile = z.object({ path: z.string(), added: z.int(), removed: z.int() })
 export type ChangedFile = z.output<typeof ChangedFile>

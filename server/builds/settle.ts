@@ -132,7 +132,7 @@ async function settle(platform: Platform, run: RunsTable, { row, frames, also }:
 }
 
 /** What a run changed in the agent's files, by path. */
-export function changedFiles(before: AppTree, after: AppTree): ChangedFile[] {
+function changedFiles(before: AppTree, after: AppTree): ChangedFile[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
   return paths
     .filter((path) => before.get(path) !== after.get(path))

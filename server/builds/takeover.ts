@@ -25,7 +25,7 @@ export async function findWork(platform: Platform, runId: string): Promise<RunsT
 }
 
 /** Follows the attempts that took a run over. */
-export async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunsTable | null> {
+async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunsTable | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {
     const next = await nextAttempt(platform, row)
