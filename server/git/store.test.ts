@@ -123,7 +123,10 @@ test('only one of two racing movers wins', async () => {
       transact(database.db, (trx) => moveRef(trx, project, 'refs/heads/race', { from: 'start', to })),
     ),
   )
-  assert.deepEqual(moved.toSorted((a, b) => Number(a) - Number(b)), [false, true])
+  assert.deepEqual(
+    moved.toSorted((a, b) => Number(a) - Number(b)),
+    [false, true],
+  )
 })
 
 async function exportRepository(projectId: string, head: string): Promise<string> {
