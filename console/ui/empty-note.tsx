@@ -10,7 +10,7 @@ export function EmptyNote(props: {
 }) {
   const Heading = props.level ?? 'h2'
   return (
-    <div className="mx-auto flex max-w-sm flex-col items-center gap-2 px-4 py-10 text-center">
+    <div className="m-auto flex max-w-sm flex-col items-center gap-2 px-4 py-10 text-center">
       <div
         className="mb-1 grid size-11 place-items-center rounded-xl bg-tide-tint text-tide ring-1 ring-tide-line [&_svg]:size-[22px]"
         aria-hidden="true"

@@ -29,7 +29,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog
-        size="base"
+        size="lg"
         className="flex w-full flex-col gap-4 p-6 max-sm:top-auto max-sm:bottom-0 max-sm:max-w-none max-sm:translate-y-0 max-sm:rounded-b-none"
       >
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import {
+  assertSoundPage,
+  launchBrowser,
+  openPage,
+  saySentence,
+  signUp,
+  takeScreenshot,
+  waitForOutcome,
+} from './browser.ts'
+
+/** One screen: where it is, and what shows that it has arrived. */
+interface Screen {
+  name: string
+  path: string
+  ready: (page: Page) => Promise<void>
+}
+
+let service: ServiceProcess
+let browser: Browser
+let signedIn: Exclude<BrowserContextOptions['storageState'], undefined>
+let screens: Screen[]
+
+const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
+  page.getByRole(role, { name }).first().waitFor()
+
+const SIGNED_OUT: Screen[] = [
+  { name: 'sign-in', path: href.signIn(), ready: seen('heading', 'Sign in') },
+  { name: 'sign-up', path: href.signUp(), ready: seen('heading', 'Create your account') },
+]
+
+before(async () => {
+  await buildConsole()
+  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+  const { page, context } = await openPage(browser)
+  await signUp(page, service.url, 'ada@example.test')
+  await saySentence(page, 'Track the plants in my office: name, room, last watered date')
+  assert.match(await waitForOutcome(page), /^Built/)
+  const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+  signedIn = await context.storageState()
+  screens = [
+    { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
+    { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
+    {
+      name: 'workspace-build',
+      path: href.project(projectId, { tab: 'build' }),
+      ready: seen('heading', /^Built/),
+    },
+    {
+      name: 'workspace-ticket',
+      path: href.project(projectId, { tab: 'ticket' }),
+      ready: seen('heading', 'Details'),
+    },
+    {
+      name: 'workspace-tickets',
+      path: href.project(projectId, { pane: 'tickets' }),
+      ready: seen('button', /Track the plants/),
+    },
+    {
+      name: 'workspace-preview',
+      path: href.project(projectId, { pane: 'preview' }),
+      ready: seen('button', 'Reload the preview'),
+    },
+    { name: 'models', path: href.models(), ready: seen('button', 'Test') },
+    { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
+    { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
+    { name: 'not-found', path: '/nowhere', ready: seen('heading', 'Nothing here') },
+    { name: 'project-not-found', path: href.project('prj_unknown'), ready: seen('heading', 'Nothing here') },
+  ]
+  await context.close()
+})
+after(async () => {
+  await browser?.close()
+  await service?.dispose()
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1280, 390] as const) {
+    const options: BrowserContextOptions = {
+      colorScheme,
+      viewport: { width, height: 844 },
+      ...(width === 390 && { hasTouch: true, isMobile: true }),
+    }
+    const label = `${colorScheme}, ${width} px`
+
+    test(`every screen is accessible, fits and reports nothing: ${label}`, async () => {
+      const outside = await openPage(browser, options)
+      for (const screen of SIGNED_OUT) await visit(outside.page, screen, label)
+      outside.assertQuiet()
+      await outside.context.close()
+      const inside = await openPage(browser, { ...options, storageState: signedIn })
+      for (const screen of screens) {
+        await visit(inside.page, screen, label)
+        inside.assertQuiet(screen.name === 'project-not-found' ? /404/ : undefined)
+      }
+      await inside.context.close()
+    })
+
+    test(`dialogs, menus and the navigation are accessible too: ${label}`, async () => {
+      const { page, context, assertQuiet } = await openPage(browser, { ...options, storageState: signedIn })
+      for (const [path, button] of [
+        [href.models(), 'Connect a model'],
+        [href.keys(), 'Create key'],
+        [screens.find((screen) => screen.name === 'workspace-build')?.path ?? '', 'Ship'],
+      ] as const) {
+        await page.goto(service.url + path)
+        await page.getByRole('button', { name: button, exact: true }).first().click()
+        await page.getByRole('dialog').waitFor()
+        await check(page, `dialog-${button}`, label)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await page.goto(service.url + href.projects())
+      if (width === 390) await page.getByRole('button', { name: 'Open navigation' }).click()
+      await page.getByRole('button', { name: /^Account/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+      await check(page, 'account-menu', label)
+      assertQuiet()
+      await context.close()
+    })
+  }
+
+test('everything up to the first build can be done with the keyboard alone', async () => {
+  const { page, context, assertQuiet } = await openPage(browser, { viewport: { width: 1280, height: 800 } })
+  await page.goto(`${service.url}/sign-up`)
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  const press = page.keyboard
+  for (const value of ['Grace Hopper', 'grace@example.test', 'correct horse battery']) {
+    await press.press('Tab')
+    await press.type(value)
+  }
+  await press.press('Enter')
+  const box = page.getByLabel('Describe what you want to build')
+  await box.waitFor()
+  for (let tab = 0; tab < 30 && !(await box.evaluate((field) => field.matches(':focus'))); tab++)
+    await press.press('Tab')
+  await press.type('Track boats: name, length')
+  await press.press('Enter')
+  await page.waitForURL(/\/projects\/prj_/)
+  await page.getByRole('button', { name: 'Stop' }).focus()
+  await press.press('Enter')
+  assert.match(await waitForOutcome(page), /^(Stopped|Built)/)
+  await page.getByRole('tab', { name: 'Build' }).focus()
+  await press.press('ArrowRight')
+  await page.getByRole('combobox', { name: 'Status' }).waitFor()
+  assertQuiet()
+  await context.close()
+})
+
+test('a chosen theme outlives the page and wins over the system', async () => {
+  const { page, context } = await openPage(browser, { storageState: signedIn, colorScheme: 'light' })
+  await page.goto(service.url + href.projects())
+  await page.getByRole('button', { name: /^Account/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await page.reload()
+  assert.equal(await page.locator('html').getAttribute('data-mode'), 'dark')
+  await context.close()
+})
+
+async function visit(page: Page, screen: Screen, label: string): Promise<void> {
+  await page.goto(service.url + screen.path)
+  await screen.ready(page)
+  await check(page, screen.name, label)
+}
+
+async function check(page: Page, name: string, label: string): Promise<void> {
+  await takeScreenshot(page, `${name} ${label}`.replaceAll(/[ ,]+/g, '-').toLowerCase())
+  await assertSoundPage(page, `${name} (${label})`)
+}
