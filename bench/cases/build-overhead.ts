@@ -60,11 +60,11 @@ async function measureBuild({ api, model, createProject, build }: Workbench): Pr
   const { sha, askedAt } = await build(projectId, FIRST_BUILD)
   const doneAt = Date.now()
   const [calledAt] = await model.callTimes()
-  const { items } = await api.call<{ items: { sha: string; createdAt: string }[] }>(
+  const versions = await api.call<{ sha: string; createdAt: string }[]>(
     'GET',
     `/projects/${projectId}/versions`,
   )
-  const committed = items.find((version) => version.sha === sha)
+  const committed = versions.find((version) => version.sha === sha)
   if (calledAt === undefined || committed === undefined) throw new Error('the build left no trace')
   return {
     firstCall: (calledAt - askedAt) / 1000,
