@@ -25,7 +25,9 @@ const NewAccount = z.object({
 /** Routes for tests and development, mounted at /_control when the operator switched them on. */
 export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
   const right = Buffer.from(`Bearer ${token}`)
-  return new Hono()
+  const app = new Hono()
+  app.onError((error, c) => c.json({ error: error.message }, 400))
+  return app
     .use(async (c, next) => {
       const given = Buffer.from(c.req.header('authorization') ?? '')
       if (given.length !== right.length || !timingSafeEqual(given, right)) {

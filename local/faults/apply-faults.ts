@@ -13,7 +13,7 @@ interface Options {
 /** Puts the faults in front of a provider's routes. */
 export function applyFaults({ faults, provider, accountOf }: Options): MiddlewareHandler {
   return async (c, next) => {
-    const names = c.req.path.split('/').map((part) => decodeURIComponent(part))
+    const names = c.req.path.split('/').map(decodeName)
     const { method, path } = c.req
     const fault = faults.decide({ provider, method, path, accountId: accountOf(c), names })
     if (fault === null) return next()
@@ -38,6 +38,15 @@ export function applyFaults({ faults, provider, accountOf }: Options): Middlewar
         cutConnection(c)
         return undefined
     }
+  }
+}
+
+/** A name that is not well encoded asks for nothing; the route will refuse it. */
+function decodeName(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

@@ -1,10 +1,13 @@
 import { Hono } from 'hono'
-import { setSubdomain, subdomainProblem } from '../accounts.ts'
+import * as z from 'zod'
+import { readAccount, setSubdomain, subdomainProblem } from '../accounts.ts'
 import type { Account } from '../types.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, isoTime, paged } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
-import { readAccount } from '../accounts.ts'
+import { readBody } from './read-body.ts'
+
+const Subdomain = z.object({ subdomain: z.string() })
 
 /** The one person of this cloud. */
 export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
@@ -45,9 +48,8 @@ export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
       return answer(c, { subdomain })
     })
     .put('/workers/subdomain', async (c) => {
-      const { subdomain } = await c.req.json<{ subdomain?: unknown }>()
+      const { subdomain } = await readBody(c, Subdomain)
       const account = c.get('account')
-      if (typeof subdomain !== 'string') throw new ApiFailure(400, 10001, 'subdomain must be a text')
       if (account.subdomain !== subdomain) {
         const problem = subdomainProblem(cloud.store, subdomain)
         if (problem !== null) throw new ApiFailure(409, 10031, problem)

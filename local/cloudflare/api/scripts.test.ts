@@ -175,3 +175,19 @@ test('two projects that both keep data cannot be bound together, and the refusal
   assert.equal(answer.errors[0]?.code, 10021)
   assert.match(answer.errors[0]?.message ?? '', /left and right/)
 })
+
+test('the account subdomain is set once and must be a free label', async () => {
+  assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
+  const put = async (subdomain: unknown) =>
+    (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status
+  assert.deepEqual(
+    [await put('acme'), await put('new-acme'), await put('Bad Name'), await put(7)],
+    [200, 200, 409, 400],
+  )
+  assert.equal(await put('x-demo'), 409)
+})
+
+test('a body that is not JSON and a path that is not well encoded are refused, not failures of the cloud', async () => {
+  const answer = await cloud.call('POST', '/A/workers/scripts/any%zz/deployments', new FormData())
+  assert.ok(answer.status === 400 || answer.status === 404, String(answer.status))
+})
