@@ -69,11 +69,14 @@ export const FIRST_BUILD = [
   { toolCalls: [finish] },
 ]
 
-/** A later ticket: one line changes, on the server and so that it can be told from outside. */
-export const SECOND_BUILD = [
+/** A later ticket: one line changes, so that the release can be told from outside. */
+export const nextBuild = (release: number) => [
   {
     toolCalls: [
-      { name: 'edit_file', args: { path: 'server/routes.ts', old: 'release: 1', new: 'release: 2' } },
+      {
+        name: 'edit_file',
+        args: { path: 'server/routes.ts', old: `release: ${release - 1}`, new: `release: ${release}` },
+      },
     ],
   },
   { toolCalls: [finish] },
