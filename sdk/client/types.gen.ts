@@ -1479,10 +1479,9 @@ export type GetProjectModelResponse = GetProjectModelResponses[keyof GetProjectM
 
 export type SetProjectModelData = {
     body?: {
-        inherit: true;
-    } | {
-        connectionId: string;
-        model: string;
+        inherit?: boolean;
+        connectionId?: string;
+        model?: string;
     };
     path: {
         projectId: string;
@@ -1810,6 +1809,10 @@ export type ShipProjectData = {
 
 export type ShipProjectErrors = {
     /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
      * `unauthorized`
      */
     401: Failure;
@@ -1949,6 +1952,10 @@ export type RetryDeploymentData = {
 };
 
 export type RetryDeploymentErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
     /**
      * `unauthorized`
      */
