@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { ENDPOINTS } from '../endpoints.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import {
+  HOSTILE_BODIES,
+  HOSTILE_JSON,
+  HOSTILE_TEXT,
+  minimalOf,
+  paramNames,
+  requestFor,
+  shapeOf,
+  withField,
+  type WireRequest,
+} from '../testing/hostile.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type ErrorCode, STATUS_OF } from './errors.ts'
+import { failuresOf } from './openapi.ts'
+
+/** The same requests on every run; another number asks other ones, `random` a new one each time. */
+const GIVEN = process.env['SLIPWAY_FUZZ_SEED'] ?? '20261120'
+const SEED = GIVEN === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(GIVEN)
+const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
+const SLOWEST_MS = 2_000
+
+/** Routes that wait for a model: asked by somebody who has none, so that they answer instead of working. */
+const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild'])
+/** A refusal of the state and not of the input, so there is no field to name. */
+const NOTHING_BUILT = 'Nothing is built yet: build a ticket first.'
+
+describe(`hostile input (V1, seed ${SEED})`, () => {
+  let app: TestApp
+  let owner: Person
+  let modelless: Person
+  /** What was stored after the request before this one. */
+  let stored: string
+  let asked = 0
+
+  before(async () => {
+    app = await testApp({
+      limits: { keyPerMinute: 1e9, sessionPerMinute: 1e9, addressPerMinute: 1e9 },
+      modelBaseUrl: null,
+    })
+    owner = await newPerson('Olga Owner')
+    modelless = await newPerson('Mona Modelless')
+    await modelless.client.call(`DELETE /connections/models/${modelless.real['id']}`)
+    stored = await fingerprint()
+  })
+  after(() => app.close())
+
+  for (const endpoint of ENDPOINTS) {
+    test(`${endpoint.route}: every hostile value in every place is answered in the envelope`, async () => {
+      for (const request of everyPlace(endpoint)) await judge(endpoint, request)
+    })
+    test(`${endpoint.route}: so is whatever comes to mind`, async () => {
+      const person = personFor(endpoint)
+      const property = fc.asyncProperty(requestFor(endpoint, person.real), (request) =>
+        judge(endpoint, request),
+      )
+      await fc.assert(property, { seed: SEED, numRuns: RUNS })
+    })
+  }
+
+  test('more than a thousand requests were asked', () => {
+    assert.ok(asked > 1_000, String(asked))
+  })
+
+  test('an address spelled in another way is never let in with less', async () => {
+    for (const endpoint of ENDPOINTS.filter((item) => item.scope !== 'public')) {
+      const path = `/api/v1${filled(endpoint, owner.real)}`
+      const spellings = [`${path}/`, `/${path}`, path.replace('/api/v1', '/api/v1/'), path.toUpperCase()]
+      const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]
+      for (const spelling of [path, ...spellings])
+        for (const method of methods) {
+          const answer = await app.app.request(`${app.config.baseUrl}${spelling}`, { method })
+          assert.ok([401, 404].includes(answer.status), `${method} ${spelling} answered ${answer.status}`)
+          await answer.body?.cancel()
+        }
+    }
+  })
+
+  /** Sends one request and holds every promise of bad input against its answer. */
+  async function judge(endpoint: Endpoint, request: WireRequest): Promise<void> {
+    const person = personFor(endpoint)
+    asked++
+    const began = performance.now()
+    const answer = await person.client.raw(
+      `${endpoint.method} ${filled(endpoint, request.params)}${request.query}`,
+      {
+        headers: { 'content-type': 'application/json', ...request.headers },
+        ...(request.body !== null && { body: request.body }),
+      },
+    )
+    const text = answer.headers.get('content-type')?.startsWith('text/event-stream')
+      ? await answer.body?.cancel().then(() => '')
+      : await answer.text()
+    const took = performance.now() - began
+    const said = `${endpoint.method} ${filled(endpoint, request.params)}${request.query} ${request.body?.slice(0, 300)} answered ${answer.status} ${text?.slice(0, 300)}`
+    assert.ok(took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
+    assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/, said)
+    assert.equal(({} as { polluted?: true }).polluted, undefined, said)
+    const earlier = stored
+    stored = await fingerprint()
+    if (answer.ok) {
+      if (endpoint.kind !== 'json') return
+      const { ok, data } = JSON.parse(text ?? '') as { ok: boolean; data: unknown }
+      assert.equal(ok, true, said)
+      assert.deepEqual(endpoint.returns?.safeParse(data).error?.issues, undefined, said)
+      return
+    }
+    const { ok, error } = JSON.parse(text ?? '') as {
+      ok: boolean
+      error: { code: ErrorCode; message: string }
+    }
+    assert.equal(ok, false, said)
+    assert.equal(STATUS_OF[error.code], answer.status, said)
+    assert.ok(isExpected(endpoint, error.code, answer.status), said)
+    if (answer.status === 400 && error.message !== NOTHING_BUILT)
+      assert.match(error.message, /^[\w.-]{1,200}: \S.{0,300}$/s, said)
+    assert.equal(stored, earlier, `${said}, and yet something was stored`)
+  }
+
+  /** A code of the contract; 5xx only where the endpoint says that somebody else's service may fail it. */
+  function isExpected(endpoint: Endpoint, code: ErrorCode, status: number): boolean {
+    if (code === 'not_found') return true
+    return status >= 500 ? endpoint.fails.includes(code) : failuresOf(endpoint).includes(code)
+  }
+
+  function* everyPlace(endpoint: Endpoint): Generator<WireRequest> {
+    const { real } = personFor(endpoint)
+    const body = endpoint.body === undefined ? null : JSON.stringify(minimalOf(shapeOf(endpoint.body)))
+    const good: WireRequest = { params: real, query: '', body, headers: {} }
+    for (const name of paramNames(endpoint))
+      // The same few look-ups stand behind all routes: each takes a third, in turn.
+      for (const [index, text] of HOSTILE_TEXT.entries())
+        if (index % 3 === ENDPOINTS.indexOf(endpoint) % 3)
+          yield { ...good, params: { ...real, [name]: text } }
+    if (endpoint.query !== undefined)
+      for (const name of Object.keys(shapeOf(endpoint.query).properties ?? {})) {
+        for (const text of ['', ...HOSTILE_TEXT]) yield { ...good, query: `?${name}=${text}` }
+        yield { ...good, query: `?${name}=1&${name}=2` }
+      }
+    if (endpoint.body === undefined) return
+    for (const text of HOSTILE_BODIES) yield { ...good, body: text }
+    const shape = shapeOf(endpoint.body)
+    for (const form of shape.anyOf ?? [shape])
+      for (const name of Object.keys(form.properties ?? {}))
+        for (const json of HOSTILE_JSON) yield { ...good, body: withField(minimalOf(form), name, json) }
+  }
+
+  /** Changes when a row of a domain table is added, changed or removed, or a job is sent. */
+  async function fingerprint(): Promise<string> {
+    const tables = [
+      'projects',
+      'tickets',
+      'model_connections',
+      'api_keys',
+      'runs',
+      'capabilities',
+      'resources',
+    ]
+    const parts = [...tables, 'deployments', 'events', 'activity', 'pgboss.job'].map(
+      (table) => `select count(*) || ':' || coalesce(max(xmin::text::bigint), 0) as mark from ${table}`,
+    )
+    const { rows } = await app.platform.pool.query<{ mark: string }>(parts.join(' union all '))
+    return rows.map((row) => row.mark).join(' ')
+  }
+
+  interface Person {
+    client: Client
+    /** An id that exists, by the name of the path parameter. */
+    real: Record<string, string>
+  }
+
+  function personFor(endpoint: Endpoint): Person {
+    return NEEDS_MODEL.has(endpoint.name) ? modelless : owner
+  }
+
+  async function newPerson(name: string): Promise<Person> {
+    const client = await app.signUp(name)
+    const project = await client.call<{ id: string }>('POST /projects', { name: 'Fuzzed' })
+    const ticket = await client.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
+      title: 'One',
+    })
+    const [model] = (await client.call<{ id: string }[]>('GET /connections/models')).data
+    const real = { projectId: project.data.id, ticketId: ticket.data.id, id: model?.id ?? '', key: 'data' }
+    return { client, real }
+  }
+})
+
+function filled(endpoint: Endpoint, params: Record<string, string>): string {
+  return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown')
+}

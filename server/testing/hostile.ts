@@ -1,0 +1,244 @@
+import * as fc from 'fast-check'
+import * as z from 'zod'
+import type { Endpoint } from '../http/endpoint.ts'
+
+/** The part of JSON Schema that zod writes for our inputs. */
+export interface Shape {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Shape[]
+  oneOf?: Shape[]
+  properties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  additionalProperties?: Shape | boolean
+  format?: string
+  minimum?: number
+  maximum?: number
+}
+
+/** One call as it goes over the wire: the address is encoded already, the body is text. */
+export interface WireRequest {
+  params: Record<string, string>
+  query: string
+  body: string | null
+  headers: Record<string, string>
+}
+
+export const shapeOf = (schema: z.ZodType): Shape =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
+
+const DEEP = 20_000
+
+/** JSON that only text can express, or that breaks what is written for well-behaved values; each is one value. */
+export const HOSTILE_JSON: readonly string[] = [
+  String.raw`"\u0000"`,
+  String.raw`"a\u0000b"`,
+  String.raw`"\ud800"`,
+  String.raw`"ok \udfff ok"`,
+  String.raw`"\u202e\u2066 \ufeff"`,
+  '9007199254740993',
+  '1e309',
+  '-1e309',
+  '-0',
+  '1.5',
+  '"NaN"',
+  '""',
+  '"   "',
+  '"0000-01-01T00:00:00Z"',
+  '"9999-12-31T23:59:59.999999999+23:59"',
+  `"${'x'.repeat(100_000)}"`,
+  `"${'🚀'.repeat(120)}"`,
+  '"http://[::ffff:127.0.0.1]:1/"',
+  'null',
+  'true',
+  '[]',
+  '["a","a"]',
+  '[null]',
+  '{}',
+  '{"length":1,"toString":null}',
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+  String.raw`{"a\u0000b":1,"\ud800":"\udfff","a b\nc":"\u0000"}`,
+  `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
+  String.raw`${'{"a":'.repeat(DEEP)}"\ud800"${'}'.repeat(DEEP)}`,
+]
+
+/** One query value or path segment each, percent-encoded as it is sent. */
+export const HOSTILE_TEXT: readonly string[] = [
+  '%00',
+  'a%00b',
+  '%ff%fe',
+  '%zz',
+  '%',
+  '%ED%A0%80',
+  '..%2f..%2fetc%2fpasswd',
+  '%2e%2e%5c',
+  '%E2%80%AE%EF%BB%BF',
+  encodeURIComponent('プロジェクト🚀'),
+  '%27%20or%201=1--',
+  '%0d%0aX-Evil:%201',
+  '__proto__',
+  'constructor',
+  'NaN',
+  'null',
+  '-0',
+  '-1',
+  '1e309',
+  '4294967296',
+  '9007199254740993',
+  '999999999999999:prj_01jz0000000000000000000000',
+  'x'.repeat(300),
+]
+
+/** Whole bodies that are not an object of the form asked for. */
+export const HOSTILE_BODIES: readonly string[] = [
+  '',
+  '   ',
+  '{',
+  '"text"',
+  'null',
+  '[]',
+  '[1]',
+  '1e309',
+  '{"a":1}}',
+  '\u0000',
+  '{"__proto__":{"polluted":true}}',
+  `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
+  `{"x":${'['.repeat(DEEP)}"\\ud800"${']'.repeat(DEEP)}}`,
+  `{"x":"${'y'.repeat(1024 * 1024)}"}`,
+]
+
+/** Names that a body or query may not use to reach what it does not own. */
+const FOREIGN_FIELDS = [
+  'id',
+  'orgId',
+  'scopes',
+  'role',
+  'plan',
+  'createdAt',
+  'provision',
+  '__proto__',
+  'toJSON',
+]
+
+/** The smallest value that fits. */
+export function minimalOf(shape: Shape): unknown {
+  const alternative = shape.anyOf?.[0] ?? shape.oneOf?.[0]
+  if (alternative !== undefined) return minimalOf(alternative)
+  if (shape.const !== undefined) return shape.const
+  if (shape.enum !== undefined) return shape.enum[0]
+  if (shape.type === 'object') {
+    const required = (shape.required ?? []).map((name) => [name, minimalOf(shape.properties?.[name] ?? {})])
+    return Object.fromEntries(required)
+  }
+  if (shape.type === 'array') return []
+  if (shape.type === 'integer' || shape.type === 'number') return shape.minimum ?? 0
+  if (shape.type === 'boolean') return true
+  return 'text'
+}
+
+/** Values that fit, or nearly: lengths and patterns are left to chance. */
+export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
+  const alternatives = shape.anyOf ?? shape.oneOf
+  if (alternatives !== undefined) return fc.oneof(...alternatives.map(valueOf))
+  if (shape.const !== undefined) return fc.constant(shape.const)
+  if (shape.enum !== undefined) return fc.constantFrom(...shape.enum)
+  switch (shape.type) {
+    case 'object':
+      return objectOf(shape)
+    case 'array':
+      return fc.array(valueOf(shape.items ?? {}), { maxLength: 24 })
+    case 'integer':
+    case 'number':
+      return fc.oneof(
+        fc.constantFrom(shape.minimum ?? 0, shape.maximum ?? 2 ** 53, 2 ** 31, -1, 0.1),
+        fc.integer({ min: -3, max: 1000 }),
+      )
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'string':
+      return textOf(shape.format)
+    default:
+      return fc.jsonValue({ maxDepth: 3 })
+  }
+}
+
+function objectOf(shape: Shape): fc.Arbitrary<unknown> {
+  const fields = Object.entries(shape.properties ?? {}).map(
+    ([name, field]) => [name, valueOf(field)] as const,
+  )
+  if (fields.length === 0) return fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 2 }))
+  return fc.record(Object.fromEntries(fields), { requiredKeys: shape.required ?? [] })
+}
+
+function textOf(format: string | undefined): fc.Arbitrary<string> {
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(-8.64e15) }).map((date) => date.toISOString())
+  if (format === 'uri') return fc.webUrl()
+  return fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 5 }))
+}
+
+/** Requests for one endpoint: mostly right, with one thing wrong in body, query, path or headers. */
+export function requestFor(endpoint: Endpoint, real: Record<string, string>): fc.Arbitrary<WireRequest> {
+  return fc.record({
+    params: paramsFor(endpoint, real),
+    query: endpoint.query === undefined ? fc.constant('') : queryFor(shapeOf(endpoint.query)),
+    body: endpoint.body === undefined ? fc.constant(null) : bodyFor(shapeOf(endpoint.body)),
+    headers: HEADERS,
+  })
+}
+
+function paramsFor(endpoint: Endpoint, real: Record<string, string>) {
+  const names = paramNames(endpoint)
+  const one = (name: string) =>
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant(real[name] ?? 'unknown') },
+      { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXT) },
+    )
+  return fc.record(Object.fromEntries(names.map((name) => [name, one(name)])))
+}
+
+export const paramNames = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+
+function queryFor(shape: Shape): fc.Arbitrary<string> {
+  const names = [...Object.keys(shape.properties ?? {}), ...FOREIGN_FIELDS]
+  const value = fc.oneof(
+    fc.constantFrom(...HOSTILE_TEXT),
+    fc.integer({ min: 0, max: 600 }).map(String),
+    fc.string({ maxLength: 60 }).map(encodeURIComponent),
+  )
+  const pair = fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => `${name}=${text}`)
+  return fc.array(pair, { maxLength: 4 }).map((pairs) => (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
+}
+
+function bodyFor(shape: Shape): fc.Arbitrary<string> {
+  const forms = shape.anyOf ?? [shape]
+  const fields = [...forms.flatMap((form) => Object.keys(form.properties ?? {})), ...FOREIGN_FIELDS]
+  const oneWrong = fc
+    .tuple(valueOf(shape), fc.constantFrom(...fields), fc.constantFrom(...HOSTILE_JSON))
+    .map(([base, field, hostile]) => withField(base, field, hostile))
+  return fc.oneof(
+    { weight: 4, arbitrary: valueOf(shape).map((value) => JSON.stringify(value)) },
+    { weight: 4, arbitrary: oneWrong },
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_BODIES) },
+  )
+}
+
+/** An object's JSON with one field replaced by text that need not be what `JSON.stringify` would write. */
+export function withField(base: unknown, field: string, json: string): string {
+  const others = Object.entries((base ?? {}) as object).filter(([name]) => name !== field)
+  return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${json}`].join(',')}}`
+}
+
+const HEADERS = fc.record(
+  {
+    'x-request-id': fc.constantFrom('x'.repeat(10_000), 'a b', '"><script>', 'ok-1'),
+    'idempotency-key': fc.constantFrom('', 'k'.repeat(300), 'one'),
+    'last-event-id': fc.constantFrom('', 'run_01jz0000000000000000000000:999999999', '::', 'x'.repeat(5000)),
+  },
+  { requiredKeys: [] },
+)
