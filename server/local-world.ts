@@ -102,7 +102,7 @@ class Keeper {
     const child = this.#child
     if (child === null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.stdin?.end()
+    // stdin stays open: its end means "at once", the signal lets requests to apps finish.
     child.kill('SIGTERM')
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
     await gone
