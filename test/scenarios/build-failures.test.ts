@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type BuildWorld, type Frame, type ScriptedStep, buildWorld, finish, write } from './build-world.ts'
+import type { Frame } from '../support/frames.ts'
+import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, buildWorld } from './build-world.ts'
 
 let world: BuildWorld
 before(async () => {

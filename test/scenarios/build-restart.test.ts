@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run-build.ts'
-import { type BuildWorld, type Frame, type Place, buildWorld, finish, write } from './build-world.ts'
+import type { Frame } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 
 // The tests play the worker: a second one that takes up a run whose first is still hanging is what a killed or
 // sleeping process looks like to the database.

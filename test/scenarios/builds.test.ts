@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
-import { type BuildWorld, type Frame, buildWorld, finish, write } from './build-world.ts'
+import type { Frame } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, buildWorld } from './build-world.ts'
 
 let world: BuildWorld
 before(async () => {

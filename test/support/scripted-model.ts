@@ -1,0 +1,46 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { modelRoutes } from '../../local/model/routes.ts'
+
+/** One turn of the scripted model (local/model/script.ts). */
+export type ScriptedStep = Record<string, unknown>
+
+export interface ScriptedCall {
+  at: number
+  request: { messages: unknown[] }
+}
+
+const CONTROL_TOKEN = 'scripted-model'
+
+/** The scripted model on a port of its own, in this process: it outlives whatever a test kills. */
+export async function serveScriptedModel() {
+  const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
+  const server = await new Promise<Server>((resolve) => {
+    const made = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made as Server))
+  })
+  const { port } = server.address() as AddressInfo
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await routes.request(`/_control/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${CONTROL_TOKEN}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`control answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
+    calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(resolve)
+      }),
+  }
+}
+
+export const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
+export const finish = (summary = 'Plants are tracked.') => ({ name: 'finish', args: { summary } })
