@@ -42,6 +42,7 @@ export class AppGroup {
   readonly #gate = new Gate(LIMITS)
   #instance: Instance | null = null
   #starting: Promise<Instance> | null = null
+  #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
   #reloading: Promise<void> | null = null
@@ -99,16 +100,17 @@ export class AppGroup {
     return port
   }
 
-  /** After a broken connection: waits until a respawn under way is over. */
+  /** After a broken connection: waits until a respawn under way is over. Call it outside the gate. */
   async settle(): Promise<void> {
     // The connection can break a moment before the exit of the process is noticed.
     await sleep(50)
-    if (this.#reloading !== null) await this.#reloading
     await this.#instance?.settled().catch(() => {})
   }
 
   /** Brings the running instance to the committed plan. The gate is closed on return, so no request sees old code. */
   reload(): void {
+    // What made the old code fail may be gone.
+    this.#held = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
     this.#gate.close()
@@ -162,6 +164,8 @@ export class AppGroup {
 
   async #boot(): Promise<Instance> {
     const { startInstance } = await import('./instance.ts')
+    // Two workerd on one state folder do not go together: the second dies.
+    await this.#stopping
     const plan = this.#deps.readPlan()
     const logs: string[] = []
     try {
@@ -233,7 +237,8 @@ export class AppGroup {
     this.#instance = null
     this.#watchdog?.stop()
     this.#watchdog = null
-    await instance?.dispose()
+    if (instance !== null) this.#stopping = instance.dispose()
+    await this.#stopping
   }
 
   /** Stops an idle group and answers when its next alarm is due (milliseconds since 1970), or null. */
@@ -249,6 +254,7 @@ export class AppGroup {
     this.#isClosed = true
     await this.#gate.drain(drainMs)
     await this.#starting?.catch(() => {})
+    await this.#reloading
     await this.#stopInstance()
   }
 }

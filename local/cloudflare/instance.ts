@@ -28,8 +28,11 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
   let names = workerNames(plan, setup)
   const ports = new Map<string, number>()
   const readPorts = async () => {
+    const fresh: [string, number][] = []
+    for (const name of names) fresh.push([name, Number((await miniflare.unsafeGetDirectURL(name)).port)])
+    // In one turn: a request that looks meanwhile must not find an empty list.
     ports.clear()
-    for (const name of names) ports.set(name, Number((await miniflare.unsafeGetDirectURL(name)).port))
+    for (const [name, port] of fresh) ports.set(name, port)
   }
   const dispose = async () => {
     // Rejects once more with the reason of a failed start, which the caller has already.

@@ -28,6 +28,7 @@ interface Target {
 const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; ours must be the shorter patience.
 const IDLE_MS = 3000
+const AGENTS_KEPT = 200
 
 const agents = new Map<number, { generation: number; agent: Agent }>()
 
@@ -36,9 +37,19 @@ function agentFor(port: number, generation: number): Agent {
   const known = agents.get(port)
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
+  if (agents.size > AGENTS_KEPT) forgetUnused()
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
   agents.set(port, { generation, agent })
   return agent
+}
+
+/** Ports of processes that stopped long ago. */
+function forgetUnused(): void {
+  for (const [port, { agent }] of agents) {
+    if (Object.keys(agent.sockets).length > 0) continue
+    agent.destroy()
+    agents.delete(port)
+  }
 }
 
 /** Sends a request to a worker's own socket and its answer back; throws Unreachable while nothing was sent back. */

@@ -57,36 +57,42 @@ async function serve(
 ): Promise<void> {
   // Only these can be sent again without the chance of happening twice.
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
-  await group.enter()
   const { spins } = group
-  let isInside = true
+  let place: 'outside' | 'inside' | 'streaming' = 'outside'
   const becomeStream = () => {
-    if (!isInside) return
-    isInside = false
+    if (place !== 'inside') return
+    place = 'streaming'
     group.countSocket(1)
     group.leave()
   }
   try {
     for (let attempt = 0; ; attempt++) {
+      await group.enter()
+      place = 'inside'
+      // The caller may have left while it was held.
+      if (res.closed) return
       try {
         const port = await group.port(script.name)
-        return await forwardRequest(req, res, {
-          port,
-          generation: group.generation,
-          isTrusted,
-          onStream: becomeStream,
-        })
+        const { generation } = group
+        return await forwardRequest(req, res, { port, generation, isTrusted, onStream: becomeStream })
       } catch (error) {
         if (group.spins !== spins) throw new AppUnavailable('it exceeded its CPU time', 1)
         const isWorthIt = error instanceof Unreachable && isRepeatable && attempt < retriesOf(error)
         if (!isWorthIt || res.headersSent || res.closed) throw error
+        // An exchange that waits for everyone inside must not wait for one that waits for it.
+        place = 'outside'
+        group.leave()
         await group.settle()
       }
     }
   } finally {
-    if (isInside) group.leave()
-    else group.countSocket(-1)
+    leaveFrom(group, place)
   }
+}
+
+function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): void {
+  if (place === 'inside') group.leave()
+  if (place === 'streaming') group.countSocket(-1)
 }
 
 /** A request that reached the process is sent once more; one that found nobody there can wait for the next. */
@@ -109,6 +115,7 @@ async function upgrade(
     await group.enter()
     // Not held during the life of the socket: an exchange does not wait for sockets.
     const port = await group.port(script.name).finally(() => group.leave())
+    if (peer.socket.destroyed) return
     group.countSocket(1)
     peer.socket.once('close', () => group.countSocket(-1))
     forwardUpgrade(peer, { port, isTrusted })
