@@ -80,10 +80,15 @@ const fetches = new WeakMap<Config, OutboundFetch>()
 export function modelFetch(config: Config): OutboundFetch {
   const kept = fetches.get(config)
   if (kept !== undefined) return kept
-  const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
-  const made = outboundFetch({ allow: [...config.outboundAllow, ...local], idleTimeoutMs: IDLE_MS_MAX })
+  const made = outboundFetch({ allow: allowedFor(config), idleTimeoutMs: IDLE_MS_MAX })
   fetches.set(config, made)
   return made
+}
+
+/** What connections to models may reach although it is private: what the operator listed, and our own stand-in. */
+export function allowedFor(config: Config): string[] {
+  const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
+  return [...config.outboundAllow, ...local]
 }
 
 /** The numbers a run starts with: the connection's own over the defaults. */

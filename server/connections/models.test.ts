@@ -136,15 +136,47 @@ test('a refused key is model_error and says so', async () => {
   assert.match(answer.error?.message ?? '', /refused the key/)
 })
 
-test('an address inside the machine is not reached unless the operator allows it', async () => {
+test('an address inside the machine is refused by name, with the setting that opens it', async () => {
+  const person = await app.signUp()
+  for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
+    const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
+    assert.equal(answer.status, 400, inside)
+    assert.match(
+      answer.error?.message ?? '',
+      /^baseUrl: .* a loopback address: add \S+ to SLIPWAY_OUTBOUND_ALLOW/,
+    )
+  }
+})
+
+test('a name that leads inside the machine is not connected to', async () => {
   const person = await app.signUp()
   const { data } = await person.call<ModelConnectionRecord>(
     'POST /connections/models',
-    compatible({ baseUrl: 'http://127.0.0.1:1234/v1' }),
+    compatible({ baseUrl: 'http://models.localhost:1234/v1' }),
   )
   const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
   assert.equal(answer.error?.code, 'model_error')
-  assert.match(answer.error?.message ?? '', /127\.0\.0\.1/)
+  assert.match(
+    answer.error?.message ?? '',
+    /models\.localhost resolves to 127\.0\.0\.1.*SLIPWAY_OUTBOUND_ALLOW/,
+  )
+})
+
+test('a change cannot take away what the provider needs, nor lead inside the machine', async () => {
+  const person = await app.signUp()
+  const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+  const claude = { provider: 'anthropic', label: 'x', key: 'k', defaultModel: 'claude' }
+  const theirs = await person.call<ModelConnectionRecord>('POST /connections/models', claude)
+  const problems: [string, object, RegExp][] = [
+    [mine.data.id, { baseUrl: null }, /^baseUrl: is required/],
+    [mine.data.id, { baseUrl: 'http://169.254.169.254/v1' }, /^baseUrl: .*metadata/],
+    [theirs.data.id, { key: null }, /^key: is required/],
+  ]
+  for (const [id, change, message] of problems) {
+    const answer = await person.call(`PATCH /connections/models/${id}`, change)
+    assert.equal(answer.status, 400)
+    assert.match(answer.error?.message ?? '', message)
+  }
 })
 
 test('a project takes the default until it chooses, and falls back when its choice is gone', async () => {

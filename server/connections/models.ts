@@ -5,10 +5,11 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/schema.ts'
 import { invalid, notFound } from '../http/errors.ts'
+import { refusalOf } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
-import { keyPlace, modelFetch, openChosenModel, openConnection } from './model-access.ts'
+import { allowedFor, keyPlace, modelFetch, openChosenModel, openConnection } from './model-access.ts'
 import {
   type ModelConnectionChange,
   type NewModelConnection,
@@ -34,6 +35,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
+  requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
   const row = await transact(ctx.db, async (trx) => {
     // Two first connections at once must not both become the default.
     await lockOrganization(trx, orgId)
@@ -65,14 +67,17 @@ export async function updateModelConnection(ctx: Context, id: string, change: Mo
   const row = await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
     const before = await loadConnection(trx, orgId, id)
+    const baseUrl = change.baseUrl === undefined ? before.base_url : change.baseUrl
+    const key = sealedKey(ctx, before, change.key)
+    requireUsable(ctx, { provider: before.provider, baseUrl, hasKey: key !== null })
     if (change.isDefault === true) await clearDefault(trx, orgId)
     const defaultModel = change.defaultModel ?? before.default_model
     return trx
       .updateTable('model_connections')
       .set({
         label: change.label ?? before.label,
-        base_url: change.baseUrl === undefined ? before.base_url : change.baseUrl,
-        key: sealedKey(ctx, before, change.key),
+        base_url: baseUrl,
+        key,
         models: withDefault(change.models ?? before.models, defaultModel),
         default_model: defaultModel,
         is_default: change.isDefault ?? before.is_default,
@@ -197,13 +202,23 @@ function requireModels(ctx: Context, input: NewModelConnection): { models: strin
       throw invalid('provider', 'scaffold needs the local world, which is off')
     return { models: [SCAFFOLD_MODEL], defaultModel: SCAFFOLD_MODEL }
   }
-  if (input.provider === 'openai-compatible' && input.baseUrl == null) {
-    throw invalid('baseUrl', 'is required for an OpenAI-compatible server')
-  }
-  if (input.provider !== 'openai-compatible' && input.key == null) throw invalid('key', 'is required')
   const defaultModel = input.defaultModel ?? input.models?.[0]
   if (defaultModel === undefined) throw invalid('defaultModel', 'is required')
   return { models: withDefault(input.models ?? [], defaultModel), defaultModel }
+}
+
+/** What a provider cannot do without, and an address that would be refused at the first call anyway. */
+function requireUsable(
+  ctx: Context,
+  { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
+): void {
+  if (provider === 'scaffold') return
+  const isCompatible = provider === 'openai-compatible'
+  if (isCompatible && baseUrl === null)
+    throw invalid('baseUrl', 'is required for an OpenAI-compatible server')
+  if (!isCompatible && !hasKey) throw invalid('key', 'is required')
+  const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
+  if (refusal !== null) throw invalid('baseUrl', refusal)
 }
 
 const withDefault = (models: string[], defaultModel: string) =>

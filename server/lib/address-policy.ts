@@ -55,6 +55,18 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
   }
 }
 
+/**
+ * Why an address that somebody typed in would be refused, as far as its text alone tells. Other names are judged
+ * whenever a connection is made, because what they resolve to may change.
+ */
+export function refusalOf(text: string, allow: readonly string[]): string | null {
+  const url = new URL(text)
+  const host = hostName(url.hostname)
+  const address = host === 'localhost' ? '127.0.0.1' : host
+  if (isIP(address) === 0) return null
+  return addressPolicy(allow)({ host, port: portOf(url), address })
+}
+
 /** A host as it is compared: lower case, without brackets and the root's trailing dot. */
 export function hostName(host: string): string {
   const bare = host.toLowerCase().replace(/\.$/, '')
@@ -76,5 +88,7 @@ function rangeOf(address: string): string {
 
 function hostAndPort(origin: string): string {
   const url = new URL(origin)
-  return `${hostName(url.hostname)}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+  return `${hostName(url.hostname)}:${portOf(url)}`
 }
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
