@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Recorder } from '../agent/loop.ts'
 import type { Step } from '../agent/transcript.ts'
-import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
+import { NO_USAGE, addUsage } from '../agent/usage.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/schema.ts'
@@ -10,6 +10,7 @@ import type { Platform } from '../platform.ts'
 import { onRunNews } from './run-control.ts'
 import { LeaseLost, appendRunEvents } from './run-events.ts'
 import { checksText } from './run-record.ts'
+import { storeTokenUsage } from './token-usage.ts'
 import { insertStep, updateStep } from './transcript-store.ts'
 
 const HEARTBEAT_MS = 3_000
@@ -97,7 +98,7 @@ export function recordRun(
         const at = now()
         await appendRunEvents(trx, run, frames, at)
         await insertStep(trx, run.id, step, tree, at)
-        await countUsage(trx, run, step.usage, at)
+        await storeTokenUsage(trx, { ...calledBy(run), usage: step.usage, at })
         const { input, output, cacheRead, cacheWrite } = spent
         const usage = JSON.stringify({ input, output, cacheRead, cacheWrite })
         await trx.updateTable('runs').set({ usage, stage: 'tools' }).where('id', '=', run.id).execute()
@@ -125,21 +126,9 @@ export function recordRun(
   }
 }
 
-async function countUsage(trx: Trx, run: RunsTable, usage: CallUsage, at: Date): Promise<void> {
-  await trx
-    .insertInto('token_usage')
-    .values({
-      project_id: run.project_id,
-      run_id: run.id,
-      provider: run.provider,
-      model: run.model,
-      input: usage.input,
-      output: usage.output,
-      reasoning: usage.reasoning,
-      cache_read: usage.cacheRead,
-      cache_write: usage.cacheWrite,
-      estimated: usage.estimated,
-      created_at: at,
-    })
-    .execute()
-}
+const calledBy = (run: RunsTable) => ({
+  projectId: run.project_id,
+  runId: run.id,
+  provider: run.provider,
+  model: run.model,
+})

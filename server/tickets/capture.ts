@@ -1,8 +1,8 @@
 import { generateText, Output } from 'ai'
 import * as z from 'zod'
-import { type CallUsage, callUsage } from '../agent/usage.ts'
+import { callUsage } from '../agent/usage.ts'
+import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
-import type { Trx } from '../db/database.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -38,7 +38,17 @@ export async function captureTicket(ctx: Context, projectId: string, text: strin
   })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
   return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx) => {
-    if (suggested !== null) await storeUsage(trx, projectId, chosen, suggested.usage, ctx.clock.now())
+    if (suggested === null) return
+    const { provider } = chosen.connection
+    const { usage } = suggested
+    await storeTokenUsage(trx, {
+      projectId,
+      runId: null,
+      provider,
+      model: chosen.modelId,
+      usage,
+      at: ctx.clock.now(),
+    })
   })
 }
 
@@ -68,29 +78,4 @@ async function suggest(ctx: Context, chosen: Chosen, text: string) {
 export function titleOf(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length <= 60 ? line : `${line.slice(0, 59).replace(/\s+\S*$/, '')}…`
-}
-
-async function storeUsage(
-  trx: Trx,
-  projectId: string,
-  chosen: Chosen,
-  usage: CallUsage,
-  at: Date,
-): Promise<void> {
-  await trx
-    .insertInto('token_usage')
-    .values({
-      project_id: projectId,
-      run_id: null,
-      provider: chosen.connection.provider,
-      model: chosen.modelId,
-      input: usage.input,
-      output: usage.output,
-      reasoning: usage.reasoning,
-      cache_read: usage.cacheRead,
-      cache_write: usage.cacheWrite,
-      estimated: usage.estimated,
-      created_at: at,
-    })
-    .execute()
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import { titleOf } from './capture.ts'
+
+interface TicketRecord {
+  title: string
+  body: string
+  origin: string
+  type: string
+  priority: string
+}
+
+describe('capture', () => {
+  let model: Server
+  /** What the model answers next: a completion's text, or a status to refuse with. */
+  let answer: string | number = 500
+  let app: TestApp
+  let owner: Client
+  let capture: string
+
+  before(async () => {
+    model = createServer((request, response) => {
+      request.resume()
+      response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
+      const message = { role: 'assistant', content: answer }
+      const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }))
+    })
+    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
+    const { port } = model.address() as AddressInfo
+    app = await testApp({ modelBaseUrl: `http://127.0.0.1:${port}/v1` })
+    owner = await app.signUp()
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    capture = `POST /projects/${project.data.id}/tickets/capture`
+  })
+  after(async () => {
+    await app.close()
+    model.closeAllConnections()
+    await new Promise((resolve) => model.close(resolve))
+  })
+
+  test("the model's fields are taken, the sentence is kept verbatim, and the tokens are counted", async () => {
+    answer = JSON.stringify({ title: 'Fix sign-in', type: 'bug', priority: 'high', labels: ['auth'] })
+    const made = await owner.call<TicketRecord>(capture, { text: 'Nobody can sign in since this morning!' })
+    assert.equal(made.status, 200, String(made.error?.message))
+    assert.deepEqual([made.data.title, made.data.type, made.data.priority], ['Fix sign-in', 'bug', 'high'])
+    assert.equal(made.data.origin, 'Nobody can sign in since this morning!')
+    const [usage] = await app.platform.db
+      .selectFrom('token_usage')
+      .select(['input', 'output', 'run_id'])
+      .execute()
+    assert.deepEqual(usage, { input: 11, output: 7, run_id: null })
+  })
+
+  test('a thought is never lost: a model that fails or babbles leaves a ticket made of the sentence', async () => {
+    for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
+      answer = bad
+      const text = `Whatever the model says (${bad}), this sentence must become a ticket of its own`
+      const made = await owner.call<TicketRecord>(capture, { text })
+      assert.equal(made.status, 200, String(made.error?.message))
+      assert.equal(made.data.title, titleOf(text))
+      assert.deepEqual([made.data.body, made.data.origin, made.data.type], [text, text, 'task'])
+    }
+    const events = await eventsOf(app, owner)
+    assert.equal(events.filter((type) => type === 'ticket.created').length, 6)
+  })
+
+  test('without a connected model nothing is stored and the answer says what to connect', async () => {
+    const other = await app.signUp()
+    await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()
+    const project = await other.call<{ id: string }>('POST /projects', {})
+    const refused = await other.call(`POST /projects/${project.data.id}/tickets/capture`, { text: 'An idea' })
+    assert.deepEqual([refused.status, refused.error?.code], [412, 'model_required'])
+    assert.deepEqual((await other.call(`GET /projects/${project.data.id}/tickets`)).data, [])
+  })
+
+  test('an empty, too long or missing sentence is refused by name', async () => {
+    for (const body of [{}, { text: '  ' }, { text: 'x'.repeat(8001) }, { text: 5 }]) {
+      const refused = await owner.call(capture, body)
+      assert.match(String(refused.error?.message), /^text: /)
+    }
+  })
+
+  test('a long sentence is cut at a word to make a title', () => {
+    assert.equal(titleOf('Short'), 'Short')
+    const title = titleOf('word '.repeat(40))
+    assert.ok(title.length <= 60 && title.endsWith('word…'))
+  })
+})
