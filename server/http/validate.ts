@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { type ApiError, invalid } from './errors.ts'
+import { problemOf } from './problem.ts'
 
 /** Checks input from outside; the message begins with the path of the first offending field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string): T {
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { error: problemOf })
   if (result.success) return result.data
   throw describeIssue(result.error.issues, whole)
 }

@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0]
+
+const KINDS: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+  record: 'must be an object',
+  null: 'must be null',
+}
+
+const FORMS: Record<string, string> = {
+  datetime: 'must be a date and time in ISO 8601, like 2026-11-20T18:00:00Z',
+  url: 'must be an address like https://example.com',
+  email: 'must be an email address',
+}
+
+const UNITS: Record<string, string> = { string: 'character', array: 'item' }
+
+/** What is wrong with a value, in the words that follow the field's name; undefined leaves it to the library. */
+export function problemOf(issue: Issue): string | undefined {
+  if (issue.input === undefined && issue.code !== 'custom') return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return KINDS[issue.expected]
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return tooSmall(issue)
+    case 'too_big':
+      return `must ${issue.origin in UNITS ? 'have' : 'be'} ${issue.inclusive === false ? 'less than' : 'at most'} ${counted(issue.maximum, issue.origin)}`
+    case 'invalid_format':
+      return FORMS[issue.format] ?? 'does not have the right form'
+    case 'invalid_union':
+      return 'does not have any of the accepted forms'
+    default:
+      return undefined
+  }
+}
+
+function tooSmall({ origin, minimum, inclusive }: Extract<Issue, { code: 'too_small' }>): string {
+  if (origin in UNITS && minimum === 1) return 'must not be empty'
+  const bound = inclusive === false ? 'more than' : 'at least'
+  return `must ${origin in UNITS ? 'have' : 'be'} ${bound} ${counted(minimum, origin)}`
+}
+
+function counted(bound: number | bigint, origin: string): string {
+  const unit = UNITS[origin]
+  if (unit === undefined) return String(bound)
+  return `${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`
+}
