@@ -4,7 +4,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { tool } from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import * as z from 'zod'
-import { type Delta, callModel } from './call.ts'
+import { type Delta, type ModelRequest, callModel } from './call.ts'
 import { ModelFailure } from './failure.ts'
 
 const usage = {
@@ -34,8 +34,16 @@ function answering(
       }),
     }),
   })
+  return ask(model, options)
+}
+
+function ask(
+  model: MockLanguageModelV4,
+  options: { signal?: AbortSignal; deltas?: Delta[]; timeouts?: ModelRequest['timeouts'] } = {},
+) {
   return callModel({
     model,
+    timeouts: options.timeouts,
     instructions: 'be brief',
     messages: [{ role: 'user', content: 'hello' }],
     tools: { read_file: tool({ inputSchema: z.object({ path: z.string() }) }) },
@@ -114,6 +122,34 @@ test('an answer without an end, with an unclear end or with nothing in it is a f
   assert.equal((await failureOf(answering(say('half')))).isRetryable, true)
   assert.equal((await failureOf(answering([...say('half'), finish('other')]))).isRetryable, true)
   assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)
+})
+
+test('a provider that accepts the call and says nothing is given up', async () => {
+  const silent = new MockLanguageModelV4({
+    doStream: ({ abortSignal }) =>
+      new Promise((_resolve, reject) =>
+        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason)),
+      ),
+  })
+  const failure = await failureOf(ask(silent, { timeouts: { firstPartMs: 30 } }))
+  assert.match(failure.message, /did not begin to answer in time/)
+  assert.equal(failure.isRetryable, true)
+})
+
+test('a provider that falls silent in the middle of an answer is given up', async () => {
+  const stalled = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: new ReadableStream<LanguageModelV4StreamPart>({
+        start(controller) {
+          controller.enqueue({ type: 'stream-start', warnings: [] })
+          for (const part of say('half')) controller.enqueue(part)
+        },
+      }),
+    }),
+  })
+  const failure = await failureOf(ask(stalled, { timeouts: { chunkMs: 30 } }))
+  assert.match(failure.message, /in time/)
+  assert.equal(failure.isRetryable, true)
 })
 
 test('a cancelled call throws the reason of the cancellation, not a model failure', async () => {

@@ -150,7 +150,7 @@ async function ask(provider: Exclude<ModelProvider, 'scaffold'>, modelId: string
   const settings = modelSettings(provider, modelId, 'prj_1')
   const answer = await callModel({
     model: openModel(connection, modelId, fetch),
-    instructions: 'be brief',
+    instructions: withCacheMark({ role: 'system', content: 'be brief' }, settings.cacheMark),
     messages: MESSAGES.map((message) => withCacheMark(message, settings.cacheMark)),
     tools: { read_file: tool({ inputSchema: z.object({ path: z.string(), from: z.int().optional() }) }) },
     toolOrder: ['read_file'],
@@ -189,10 +189,12 @@ for (const [provider, modelId, url] of CALLS) {
   })
 }
 
-test('anthropic: the output limit is explicit and the marked messages are cached', async () => {
+test('anthropic: the output limit is explicit, and instructions and marked messages are cached', async () => {
   const { sent, answer } = await ask('anthropic', 'claude-sonnet-4-5')
   assert.equal(sent.body['max_tokens'], 32_000)
-  assert.match(JSON.stringify(sent.body['messages']), /"cache_control":\{"type":"ephemeral"\}/)
+  for (const part of ['system', 'messages']) {
+    assert.match(JSON.stringify(sent.body[part]), /"cache_control":\{"type":"ephemeral"\}/, part)
+  }
   assert.equal(answer.usage.cacheRead, 8)
 })
 

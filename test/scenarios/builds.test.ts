@@ -251,3 +251,25 @@ test('a project without a name of its own may be renamed by the agent, once and 
   const renamed = await world.person.call(`GET /projects/${project.data.id}`)
   assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
 })
+
+test('past the plan’s builds an hour a build is 429 and the message names the wait', async () => {
+  const place = await world.openProject([{ text: 'hello', repeat: true }])
+  await place.build()
+  const { db } = world.app.platform
+  const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
+  assert.ok(run)
+  const copies = Array.from({ length: 99 }, (_, n) => ({
+    ...run,
+    id: `run_copy${String(n).padStart(22, '0')}`,
+  }))
+  await db.insertInto('runs').values(copies).execute()
+  const setPlan = (plan: 'free' | 'enterprise') =>
+    db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
+  await setPlan('free')
+  const answer = await place.build()
+  assert.deepEqual([answer.status, answer.error?.code], [429, 'rate_limited'])
+  assert.match(answer.error?.message ?? '', /100 builds an hour.*60 minutes/)
+  assert.equal(answer.headers.get('retry-after'), '3600')
+  await setPlan('enterprise')
+  assert.equal((await place.build()).status, 200)
+})
