@@ -1,7 +1,9 @@
+import * as z from 'zod'
 import { requireCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import { invalid, notFound } from '../http/errors.ts'
+import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import {
   type Capability,
@@ -136,10 +138,8 @@ function mergeSettings(
   given: Record<string, unknown> | undefined,
 ) {
   const before = stored === undefined ? {} : (JSON.parse(stored) as Record<string, unknown>)
-  const read = declared.settings.safeParse({ ...before, ...given })
-  if (read.success) return read.data
-  const issue = read.error.issues[0]
-  throw invalid(['settings', ...(issue?.path ?? [])].map(String).join('.'), issue?.message ?? 'is not valid')
+  const settings = { ...before, ...given }
+  return validate(z.object({ settings: declared.settings }), { settings }, 'settings').settings
 }
 
 function requireKey(key: string): CapabilityKey {
