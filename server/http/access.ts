@@ -37,7 +37,7 @@ function sessionOnly({ endpoint, caller }: Attempt): void {
 
 function scopeHeld({ endpoint: { scope }, caller }: Attempt): void {
   if (scope === 'any' || scope === 'session' || scope === 'public' || caller.scopes.has(scope)) return
-  throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}.`)
+  throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}: use one that was given it.`)
 }
 
 function adminOnly({ endpoint, caller }: Attempt): void {
