@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
@@ -82,6 +85,28 @@ describe('R2: a build settles after a crash', () => {
     })
   }
 
+  test('kill -9 of the database in the middle of a model’s answer: the build goes on and is built once', async () => {
+    const turn = {
+      text: 'A list and a form. '.repeat(8),
+      toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
+      fault: { kind: 'slow', perSecond: 25 },
+    }
+    await model.script('crash-database', [turn, turn, { toolCalls: [finish()], repeat: true }])
+    const place = await openTicket('crash-database')
+    const stream = await ann.request(`POST ${place}/build/stream`, {})
+    await watchUntil(stream, (frame) => frame.type === 'delta')
+    process.kill(postmasterOf(service.dataDir), 'SIGKILL')
+    const project = place.split('/tickets')[0]
+    let newest: { status: string } | undefined
+    for (const end = performance.now() + 50_000; newest?.status !== 'succeeded' && performance.now() < end;) {
+      await sleep(100)
+      const runs = await ann.call<{ items: { status: string }[] }>(`GET ${project}/runs`).catch(() => null)
+      newest = runs?.items[0] ?? newest
+    }
+    assert.equal(newest?.status, 'succeeded')
+    assert.equal((await ann.call<unknown[]>(`GET ${project}/versions`)).length, 1)
+  })
+
   async function openTicket(key: string): Promise<string> {
     const connection = await ann.call<{ id: string }>('POST /connections/models', {
       provider: 'openai-compatible',
@@ -107,6 +132,9 @@ async function watchUntil(answer: Response, isIt: (frame: Frame) => boolean): Pr
   }
   return frames
 }
+
+const postmasterOf = (dataDir: string) =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres/18/postmaster.pid'), 'utf8'), 10)
 
 /** Each run's numbers are 1..n, whatever was cut in between. */
 function requireGapless(frames: Frame[]): void {
