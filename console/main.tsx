@@ -4,8 +4,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
-import { queryClient } from './api/queries.ts'
+import { onSignedOut, queryClient } from './api/queries.ts'
 import { router } from './router.tsx'
+import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
 import { followSystemTheme } from './shell/theme.ts'
 
@@ -15,6 +16,8 @@ if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
 routeLinks((path) => router.history.push(path))
+// The place is kept for the way back, and what was typed is kept as a draft.
+onSignedOut(() => router.history.push(href.signIn(location.pathname + location.search)))
 
 createRoot(root).render(
   <StrictMode>

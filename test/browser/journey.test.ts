@@ -167,8 +167,61 @@ test('a key is shown once and opens the API', async () => {
   ada.assertQuiet()
 })
 
+test('a model is connected, tested and disconnected; what is missing is told at its field', async () => {
+  const { page } = ada
+  await page.goto(`${service.url}/settings/models`)
+  await page.getByRole('button', { name: 'Connect a model' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Connect model' }).click()
+  await page.waitForFunction(
+    `document.querySelector('[role=dialog] input[name=label]')?.ariaInvalid === 'true'`,
+  )
+  await dialog.getByLabel('Provider').selectOption('scaffold')
+  await dialog.getByLabel('Name').fill('Second scaffold')
+  await dialog.getByLabel('Use for new builds').uncheck()
+  await dialog.getByRole('button', { name: 'Connect model' }).click()
+  const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Second scaffold' })
+  await card.getByRole('button', { name: 'Test' }).click()
+  await card.getByText(/^Answered in/).waitFor()
+  await card.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect model' }).click()
+  await card.waitFor({ state: 'detached' })
+  ada.assertQuiet(/400/)
+})
+
+test('a failure shows its code and request id, waits as told, and can be tried again', async () => {
+  const { page } = ada
+  const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
+  const headers = { 'retry-after': '6', 'x-request-id': 'req-of-this-test' }
+  await page.route('**/api/v1/keys', (route) =>
+    route.fulfill({ status: 429, contentType: 'application/json', headers, body }),
+  )
+  await page.goto(`${service.url}/settings/keys`)
+  const alert = page.getByRole('alert')
+  await alert.getByText('req-of-this-test').waitFor()
+  await alert.getByText('rate_limited').waitFor()
+  await alert.getByRole('button', { name: /^Try again in \d s/ }).waitFor()
+  await page.unroute('**/api/v1/keys')
+  await alert.getByRole('button', { name: 'Try again', exact: true }).click()
+  await page.getByText('No keys yet').waitFor()
+  ada.assertQuiet(/429/)
+})
+
+test('a session that ends under an open page leads to the sign-in and back', async () => {
+  const { page, context } = ada
+  await page.goto(`${service.url}/settings/connections`)
+  await page.getByRole('heading', { name: 'Cloudflare' }).waitFor()
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fkeys/)
+  await context.addCookies(cookies)
+  ada.assertQuiet(/401/)
+})
+
 test('signing out leaves nothing open', async () => {
   const { page } = ada
+  await page.goto(`${service.url}/projects`)
   await page.getByRole('button', { name: /^Account/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL(/\/sign-in/)

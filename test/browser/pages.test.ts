@@ -79,51 +79,48 @@ after(async () => {
   await service?.dispose()
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1280, 390] as const) {
-    const options: BrowserContextOptions = {
-      colorScheme,
-      viewport: { width, height: 844 },
-      ...(width === 390 && { hasTouch: true, isMobile: true }),
-    }
-    const label = `${colorScheme}, ${width} px`
-
-    test(`every screen is accessible, fits and reports nothing: ${label}`, async () => {
-      const outside = await openPage(browser, options)
-      for (const screen of SIGNED_OUT) await visit(outside.page, screen, label)
-      outside.assertQuiet()
-      await outside.context.close()
-      const inside = await openPage(browser, { ...options, storageState: signedIn })
-      for (const screen of screens) {
-        await visit(inside.page, screen, label)
-        inside.assertQuiet(screen.name === 'project-not-found' ? /404/ : undefined)
-      }
-      await inside.context.close()
-    })
-
-    test(`dialogs, menus and the navigation are accessible too: ${label}`, async () => {
-      const { page, context, assertQuiet } = await openPage(browser, { ...options, storageState: signedIn })
-      for (const [path, button] of [
-        [href.models(), 'Connect a model'],
-        [href.keys(), 'Create key'],
-        [screens.find((screen) => screen.name === 'workspace-build')?.path ?? '', 'Ship'],
-      ] as const) {
-        await page.goto(service.url + path)
-        await page.getByRole('button', { name: button, exact: true }).first().click()
-        await page.getByRole('dialog').waitFor()
-        await check(page, `dialog-${button}`, label)
-        await page.keyboard.press('Escape')
-        await page.getByRole('dialog').waitFor({ state: 'detached' })
-      }
-      await page.goto(service.url + href.projects())
-      if (width === 390) await page.getByRole('button', { name: 'Open navigation' }).click()
-      await page.getByRole('button', { name: /^Account/ }).click()
-      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-      await check(page, 'account-menu', label)
-      assertQuiet()
-      await context.close()
-    })
+for (const width of [1280, 390] as const) {
+  const options: BrowserContextOptions = {
+    viewport: { width, height: 844 },
+    ...(width === 390 && { hasTouch: true, isMobile: true }),
   }
+
+  test(`every screen is accessible, fits and reports nothing: ${width} px`, async () => {
+    const outside = await openPage(browser, options)
+    for (const screen of SIGNED_OUT) await visit(outside.page, screen, width)
+    outside.assertQuiet()
+    await outside.context.close()
+    const inside = await openPage(browser, { ...options, storageState: signedIn })
+    for (const screen of screens) {
+      await visit(inside.page, screen, width)
+      inside.assertQuiet(screen.name === 'project-not-found' ? /404/ : undefined)
+    }
+    await inside.context.close()
+  })
+
+  test(`dialogs, menus and the navigation are accessible too: ${width} px`, async () => {
+    const { page, context, assertQuiet } = await openPage(browser, { ...options, storageState: signedIn })
+    for (const [path, button] of [
+      [href.models(), 'Connect a model'],
+      [href.keys(), 'Create key'],
+      [screens.find((screen) => screen.name === 'workspace-build')?.path ?? '', 'Ship'],
+    ] as const) {
+      await page.goto(service.url + path)
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.getByRole('dialog').waitFor()
+      await check(page, `dialog-${button}`, width)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.goto(service.url + href.projects())
+    if (width === 390) await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await check(page, 'account-menu', width)
+    assertQuiet()
+    await context.close()
+  })
+}
 
 test('everything up to the first build can be done with the keyboard alone', async () => {
   const { page, context, assertQuiet } = await openPage(browser, { viewport: { width: 1280, height: 800 } })
@@ -162,13 +159,17 @@ test('a chosen theme outlives the page and wins over the system', async () => {
   await context.close()
 })
 
-async function visit(page: Page, screen: Screen, label: string): Promise<void> {
+async function visit(page: Page, screen: Screen, width: number): Promise<void> {
   await page.goto(service.url + screen.path)
   await screen.ready(page)
-  await check(page, screen.name, label)
+  await check(page, screen.name, width)
 }
 
-async function check(page: Page, name: string, label: string): Promise<void> {
-  await takeScreenshot(page, `${name} ${label}`.replaceAll(/[ ,]+/g, '-').toLowerCase())
-  await assertSoundPage(page, `${name} (${label})`)
+/** In both themes: the page follows the system's while nothing else was chosen. */
+async function check(page: Page, name: string, width: number): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await takeScreenshot(page, `${name}-${colorScheme}-${width}`.replaceAll(' ', '-').toLowerCase())
+    await assertSoundPage(page, `${name} (${colorScheme}, ${width} px)`)
+  }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../ui/format.ts'
 import { type BuildState, isUnderWay } from './build-state.ts'
 
@@ -27,10 +27,10 @@ export function BuildAnnouncer({ state }: { state: BuildState }) {
 }
 
 function sentenceOf(state: BuildState): string {
-  if (state.phase === 'built') return text.build.spoken.built(countOf(state.files.length, 'file'))
-  if (!isUnderWay(state)) return text.build.ended[state.phase as keyof typeof text.build.ended]
+  if (state.phase === 'built') return workText.build.spoken.built(countOf(state.files.length, 'file'))
+  if (!isUnderWay(state)) return workText.build.ended[state.phase as keyof typeof workText.build.ended]
   const step = state.steps.at(-1)
-  if (!step) return text.build.phases[state.phase]
+  if (!step) return workText.build.phases[state.phase]
   const path = step.writing?.path ?? step.tools.at(-1)?.path
-  return path ? text.build.spoken.writing(step.n, path) : text.build.spoken.step(step.n)
+  return path ? workText.build.spoken.writing(step.n, path) : workText.build.spoken.step(step.n)
 }

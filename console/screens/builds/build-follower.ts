@@ -13,12 +13,16 @@ export interface BuildView {
   /** Why the start was refused; no build exists then. */
   refusal: unknown
   isFollowing: boolean
+  /** An old run is being read again: nothing is shown until all of it is there. */
+  isReplay: boolean
 }
 
 /** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
 const HIDDEN_MS = 30_000
 const TRIES = 5
 const LOOK_AGAIN_MS = 10_000
+/** A replay that takes longer than this is shown as it comes. */
+const REPLAY_MS_MAX = 1500
 
 interface Follower {
   projectId: string
@@ -30,6 +34,10 @@ interface Follower {
 
 const followers = new Map<string, Follower>()
 const listeners = new Set<() => void>()
+
+/** A build is running, as far as this page knows. */
+export const isBuilding = (view: BuildView | null) =>
+  view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
 export const viewOf = (ticketId: string): BuildView | null => followers.get(ticketId)?.view ?? null
 
@@ -44,7 +52,12 @@ export function startBuild(projectId: string, ticketId: string, answers?: Answer
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
-  follow(projectId, ticketId, { state: initialBuild, past, body: answers ? { answers } : {} })
+  follow(projectId, ticketId, {
+    state: initialBuild,
+    past,
+    body: answers ? { answers } : {},
+    isReplay: false,
+  })
 }
 export interface Answer {
   id: string
@@ -52,14 +65,14 @@ export interface Answer {
 }
 
 /** Shows a run that exists, from its first event; a run that is on screen already stays as it is. */
-export function attachBuild(projectId: string, ticketId: string, run: string): void {
+export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
   const known = followers.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return
   if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
   const same = known?.view.state.run === run ? known.view.state : initialBuild
   const past = new Set(known?.past)
   if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
-  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq } })
+  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
 }
 
 /** Goes on from the last event seen. */
@@ -71,17 +84,24 @@ export function reconnectBuild(ticketId: string): void {
     state: follower.view.state,
     past: follower.past,
     body: { run, after: seq },
+    isReplay: false,
   })
 }
 
 function follow(
   projectId: string,
   ticketId: string,
-  from: { state: BuildState; past: Set<string>; body: BuildStreamOptions['body'] },
+  from: { state: BuildState; past: Set<string>; body: BuildStreamOptions['body']; isReplay: boolean },
 ): void {
   // One stream a tab: what is left behind can be taken up again from its last event.
   for (const other of followers.values()) other.stop.abort()
-  const view: BuildView = { state: from.state, connection: 'open', refusal: null, isFollowing: true }
+  const view: BuildView = {
+    state: from.state,
+    connection: 'open',
+    refusal: null,
+    isFollowing: true,
+    isReplay: from.isReplay,
+  }
   const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
   followers.set(ticketId, follower)
   tell()
@@ -96,8 +116,14 @@ async function read(ticketId: string, follower: Follower, body: BuildStreamOptio
     tell()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
-    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open' })
+    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
   })
+  const kept: SequencedFrame[] = []
+  const show = () => {
+    for (const frame of kept.splice(0)) batches.add(frame)
+    change({ isReplay: false })
+  }
+  const patience = setTimeout(show, REPLAY_MS_MAX)
   try {
     const frames = readBuildStream({
       url: buildStreamUrl(follower.projectId, ticketId),
@@ -107,13 +133,23 @@ async function read(ticketId: string, follower: Follower, body: BuildStreamOptio
       findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
       onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
     })
+    let current = follower.view.state.run
     for await (const frame of frames) {
-      batches.add(frame)
-      refreshAfter(frame)
+      if (frame.type === 'run' && current !== frame.run) {
+        if (current) follower.past.add(current)
+        current = frame.run
+      }
+      if (follower.view.isReplay) kept.push(frame)
+      else {
+        batches.add(frame)
+        refreshAfter(frame)
+      }
     }
+    for (const frame of kept) batches.add(frame)
     batches.flush()
-    change({ isFollowing: false, connection: 'open' })
+    change({ isFollowing: false, connection: 'open', isReplay: false })
   } catch (error) {
+    show()
     batches.flush()
     if (signal.aborted) change({ isFollowing: false })
     else if (follower.view.state.run === null) change({ isFollowing: false, refusal: error })
@@ -121,6 +157,8 @@ async function read(ticketId: string, follower: Follower, body: BuildStreamOptio
       change({ isFollowing: false, connection: 'lost' })
       lookAgain(ticketId, follower)
     }
+  } finally {
+    clearTimeout(patience)
   }
 }
 

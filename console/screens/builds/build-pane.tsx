@@ -1,9 +1,10 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { BuildAnnouncer } from './announcer.tsx'
 import { startBuild } from './build-follower.ts'
 import { isUnderWay } from './build-state.ts'
@@ -21,11 +22,11 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   const view = useBuild(ticket.id)
   const start = () => startBuild(project.id, ticket.id)
   if (!view && ticket.build.runId === null) return <NotBuilt ticket={ticket} onStart={start} />
-  if (!view) return null
+  if (!view || view.isReplay) return <BuildSkeleton />
   if (view.refusal !== null && view.state.run === null)
     return (
       <div className="p-4">
-        <FailureNote title={text.build.startFailed} error={view.refusal} onRetry={start} />
+        <FailureNote title={workText.build.startFailed} error={view.refusal} onRetry={start} />
       </div>
     )
   const { state } = view
@@ -43,7 +44,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
           {!running && state.steps.length > 0 && (
             <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">
               <summary className="cursor-pointer rounded-xl px-4 py-2.5 text-[13px] font-medium hover:bg-kumo-tint">
-                {text.build.logFolded}
+                {workText.build.logFolded}
               </summary>
               <div className="border-t border-kumo-line p-4">
                 <Timeline state={state} />
@@ -61,16 +62,28 @@ function NotBuilt({ ticket, onStart }: { ticket: Ticket; onStart: () => void }) 
   return (
     <EmptyNote
       icon={<HammerIcon />}
-      title={text.build.noneYet}
-      hint={ticket.type === 'epic' ? text.build.why.epic : text.build.noneYetHint}
+      title={workText.build.noneYet}
+      hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint}
       level="h3"
       action={
         ticket.type === 'epic' ? undefined : (
           <Button variant="primary" icon={<HammerIcon />} onClick={onStart}>
-            {text.build.startTicket}
+            {workText.build.startTicket}
           </Button>
         )
       }
     />
+  )
+}
+
+function BuildSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-4 p-4">
+        <Bar className="w-2/5" />
+        <Bar className="h-32!" />
+        <Bar className="h-24!" />
+      </div>
+    </Skeleton>
   )
 }

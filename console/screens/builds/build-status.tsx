@@ -1,11 +1,11 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { StopIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { cancelBuild, runQuery } from '../../api/builds.ts'
 import { describeFailure } from '../../api/failures.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import type { BuildView } from './build-follower.ts'
@@ -36,23 +36,27 @@ export function BuildStatus({
   const running = isUnderWay(state)
   const tokens = tokensOf(state.usage)
   const stop = useMutation({ mutationFn: () => cancelBuild(project.id, ticket.id) })
+  const canStop = running && state.run !== null && stop.isIdle
+  useStopKey(canStop, () => stop.mutate())
   return (
     <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
       <span className="font-medium text-kumo-strong">
-        <StateDot tone={TONES[state.phase]}>{text.build.phases[state.phase]}</StateDot>
+        <StateDot tone={TONES[state.phase]}>{workText.build.phases[state.phase]}</StateDot>
       </span>
       {running && state.steps.length > 0 && (
-        <span className="text-kumo-subtle">{text.build.step(state.steps.length)}</span>
+        <span className="text-kumo-subtle">{workText.build.step(state.steps.length)}</span>
       )}
       <Elapsed projectId={project.id} run={state.run} running={running} />
       {tokens > 0 && (
         <span className="text-kumo-subtle tabular-nums">
-          {formatCount(tokens)} {text.build.tokens}
+          {formatCount(tokens)} {workText.build.tokens}
         </span>
       )}
-      {state.model && <span className="truncate text-kumo-subtle">{text.build.byModel(state.model)}</span>}
+      {state.model && (
+        <span className="truncate text-kumo-subtle">{workText.build.byModel(state.model)}</span>
+      )}
       {stop.isError && (
-        <span role="alert">{`${text.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
+        <span role="alert">{`${workText.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
       )}
       {running && state.run && (
         <Button
@@ -61,13 +65,30 @@ export function BuildStatus({
           className="ml-auto"
           icon={<StopIcon weight="fill" />}
           loading={stop.isPending || stop.isSuccess}
+          aria-keyshortcuts="Control+. Meta+."
+          title={workText.build.stopHint}
           onClick={() => stop.mutate()}
         >
-          {stop.isPending || stop.isSuccess ? text.build.stopping : text.build.stop}
+          {stop.isPending || stop.isSuccess ? workText.build.stopping : workText.build.stop}
         </Button>
       )}
     </div>
   )
+}
+
+/** Control or Command and a full stop: never in the way of typing, so it works in every field. */
+function useStopKey(enabled: boolean, stop: () => void): void {
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    stop()
+  })
+  useEffect(() => {
+    if (!enabled) return
+    const listen = (event: KeyboardEvent) => pressed(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [enabled])
 }
 
 /** Frames carry no time of day: the run's own record says when it began. */
@@ -84,7 +105,7 @@ function Elapsed({ projectId, run, running }: { projectId: string; run: string |
   const end = record?.finishedAt ? Date.parse(record.finishedAt) : now
   return (
     <span className="text-kumo-subtle tabular-nums">
-      <span className="sr-only">{text.build.elapsed} </span>
+      <span className="sr-only">{workText.build.elapsed} </span>
       {formatClock(end - Date.parse(began))}
     </span>
   )

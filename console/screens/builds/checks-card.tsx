@@ -1,6 +1,6 @@
 import { CheckCircleIcon, XCircleIcon } from '@phosphor-icons/react'
 import type { CheckError } from '@slipway/sdk/frames.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { formatDuration } from '../../ui/format.ts'
 import type { CheckRow } from './build-state.ts'
 
@@ -13,7 +13,7 @@ export function ChecksCard({ checks }: { checks: CheckRow[] }) {
         id="build-checks"
         className="border-b border-kumo-line px-4 py-2.5 text-[13px] font-medium text-kumo-strong"
       >
-        {text.build.checks}
+        {workText.build.checks}
       </h3>
       <ul className="flex flex-wrap gap-x-4 gap-y-1.5 px-4 py-3">
         {checks.map((check) => (
@@ -23,9 +23,9 @@ export function ChecksCard({ checks }: { checks: CheckRow[] }) {
             ) : (
               <XCircleIcon weight="fill" className="size-4 text-removed" aria-hidden="true" />
             )}
-            <span>{text.build.checkPhases[check.phase] ?? check.phase}</span>
+            <span>{workText.build.checkPhases[check.phase] ?? check.phase}</span>
             <span className={check.ok ? 'sr-only' : 'text-removed'}>
-              {check.ok ? text.build.passed : text.build.red(Math.max(1, check.errorCount))}
+              {check.ok ? workText.build.passed : workText.build.red(Math.max(1, check.errorCount))}
             </span>
             <span className="text-xs text-kumo-subtle tabular-nums">{formatDuration(check.ms)}</span>
           </li>

@@ -1,6 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowsClockwiseIcon } from '@phosphor-icons/react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { type BuildView, reconnectBuild } from './build-follower.ts'
 
 /** Says how well the build can be seen: the build itself goes on either way. */
@@ -14,7 +14,7 @@ export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: 
           <span className="min-w-0 flex-1">{sentence}</span>
           {view.connection === 'lost' && (
             <Button size="sm" onClick={() => reconnectBuild(ticketId)}>
-              {text.build.reconnect}
+              {workText.build.reconnect}
             </Button>
           )}
         </p>
@@ -24,7 +24,7 @@ export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: 
 }
 
 function sentenceOf(view: BuildView): string | null {
-  if (view.connection === 'lost') return text.build.lost
-  if (view.connection === 'waiting') return text.build.reconnecting
-  return view.state.phase === 'resuming' ? text.build.resuming : null
+  if (view.connection === 'lost') return workText.build.lost
+  if (view.connection === 'waiting') return workText.build.reconnecting
+  return view.state.phase === 'resuming' ? workText.build.resuming : null
 }

@@ -1,4 +1,4 @@
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import type { FileRow } from './build-state.ts'
 
 /** What changed, from the tree itself and never from the model's words. */
@@ -14,7 +14,7 @@ export function FilesCard({ files }: { files: FileRow[] }) {
         id="build-files"
         className="flex items-center gap-2 border-b border-kumo-line px-4 py-2.5 text-[13px] font-medium text-kumo-strong"
       >
-        {text.build.files}
+        {workText.build.files}
         <span className="font-normal text-kumo-subtle tabular-nums">{files.length}</span>
         <Change added={added} removed={removed} />
       </h3>
@@ -27,7 +27,7 @@ export function FilesCard({ files }: { files: FileRow[] }) {
             >
               <bdi>{file.path}</bdi>
             </code>
-            <span className="sr-only">{text.build.operations[file.op]}</span>
+            <span className="sr-only">{workText.build.operations[file.op]}</span>
             <Change added={file.added} removed={file.removed} />
           </li>
         ))}

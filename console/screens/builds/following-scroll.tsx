@@ -1,6 +1,6 @@
 import { ArrowDownIcon } from '@phosphor-icons/react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 
 const NEAR_END_PX = 48
 
@@ -36,7 +36,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
         ref={box}
         tabIndex={0}
         role="region"
-        aria-label={text.build.log}
+        aria-label={workText.build.log}
         onScroll={scrolled}
         className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
       >
@@ -49,7 +49,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
           className="absolute bottom-4 left-1/2 inline-flex -translate-x-1/2 cursor-pointer items-center gap-1.5 rounded-full bg-kumo-contrast px-3.5 py-1.5 text-[13px] font-medium text-kumo-inverse shadow-lg"
         >
           <ArrowDownIcon aria-hidden="true" />
-          {text.build.jump}
+          {workText.build.jump}
         </button>
       )}
     </div>

@@ -10,6 +10,7 @@ import type { ReactNode } from 'react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { ShipButton } from '../shipping/ship-button.tsx'
 import type { BuildState } from './build-state.ts'
 import { Questions } from './questions.tsx'
@@ -30,7 +31,7 @@ export function Outcome(props: OutcomeProps) {
       return (
         <Card
           icon={<QuestionIcon weight="fill" className="text-kumo-warning" />}
-          title={text.build.ended.awaiting}
+          title={workText.build.ended.awaiting}
         >
           <Questions
             projectId={props.project.id}
@@ -41,14 +42,17 @@ export function Outcome(props: OutcomeProps) {
       )
     case 'replied':
       return (
-        <Card icon={<ChatTextIcon weight="fill" className="text-tide" />} title={text.build.ended.replied}>
+        <Card
+          icon={<ChatTextIcon weight="fill" className="text-tide" />}
+          title={workText.build.ended.replied}
+        >
           <Words>{props.state.message ?? props.state.summary}</Words>
           <Again onBuildAgain={props.onBuildAgain} />
         </Card>
       )
     case 'cancelled':
       return (
-        <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={text.build.ended.cancelled}>
+        <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={workText.build.ended.cancelled}>
           <Again onBuildAgain={props.onBuildAgain} />
         </Card>
       )
@@ -62,21 +66,21 @@ function Built({ project, ticket, state }: OutcomeProps) {
   return (
     <Card
       icon={<CheckCircleIcon weight="fill" className="text-added" />}
-      title={unchanged ? text.build.ended.nothingChanged : text.build.ended.built}
+      title={unchanged ? workText.build.ended.nothingChanged : workText.build.ended.built}
     >
       <Words>{state.summary}</Words>
       {state.preview?.error && (
         <p className="rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px]">
-          {text.build.previewFailed} {state.preview.error}
+          {workText.build.previewFailed} {state.preview.error}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1">
         <ShipButton project={project} ticketId={ticket.id} long />
-        <p className="text-[13px] text-kumo-subtle">{text.build.shipOffer}</p>
+        <p className="text-[13px] text-kumo-subtle">{workText.build.shipOffer}</p>
       </div>
       {state.sha && (
         <p className="text-xs text-kumo-subtle">
-          {text.build.version} <code className="font-mono">{state.sha.slice(0, 7)}</code>
+          {workText.build.version} <code className="font-mono">{state.sha.slice(0, 7)}</code>
         </p>
       )}
     </Card>
@@ -85,9 +89,12 @@ function Built({ project, ticket, state }: OutcomeProps) {
 
 function Failed({ state, onBuildAgain }: OutcomeProps) {
   const { error } = state
-  const advice = error ? text.build.kinds[error.kind] : undefined
+  const advice = error ? workText.build.kinds[error.kind] : undefined
   return (
-    <Card icon={<WarningCircleIcon weight="fill" className="text-removed" />} title={text.build.ended.failed}>
+    <Card
+      icon={<WarningCircleIcon weight="fill" className="text-removed" />}
+      title={workText.build.ended.failed}
+    >
       {advice && <p>{advice}</p>}
       {error && <Words>{error.message}</Words>}
       <div className="flex flex-wrap items-center gap-3 pt-1">
@@ -127,7 +134,7 @@ function Words({ children }: { children: string | null }) {
 function Again({ onBuildAgain }: { onBuildAgain: () => void }) {
   return (
     <Button size="sm" onClick={onBuildAgain}>
-      {text.build.again}
+      {workText.build.again}
     </Button>
   )
 }

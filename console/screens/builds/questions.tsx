@@ -1,7 +1,7 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import type { Question } from '@slipway/sdk/frames.ts'
 import { useState } from 'react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { type Answer, startBuild } from './build-follower.ts'
 
 /** The model's questions as fields; each starts at its default, so going on is always possible. */
@@ -22,7 +22,7 @@ export function Questions(props: { projectId: string; ticketId: string; question
   }
   return (
     <form onSubmit={send} className="space-y-5">
-      <p className="text-kumo-subtle">{text.build.questionsLead}</p>
+      <p className="text-kumo-subtle">{workText.build.questionsLead}</p>
       {props.questions.map((question) => (
         <fieldset key={question.id} className="space-y-1.5">
           <legend className="mb-1.5 font-medium text-kumo-strong">{question.question}</legend>
@@ -40,14 +40,14 @@ export function Questions(props: { projectId: string; ticketId: string; question
               />
               <span className="min-w-0 flex-1">{option}</span>
               {option === question.default && (
-                <span className="text-xs text-kumo-subtle">{text.build.defaultMark}</span>
+                <span className="text-xs text-kumo-subtle">{workText.build.defaultMark}</span>
               )}
             </label>
           ))}
         </fieldset>
       ))}
       <Button type="submit" variant="primary">
-        {text.build.sendAnswers}
+        {workText.build.sendAnswers}
       </Button>
     </form>
   )

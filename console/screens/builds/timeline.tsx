@@ -1,4 +1,4 @@
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { formatCount } from '../../ui/format.ts'
 import { type BuildState, type BuildStep, isUnderWay, type Writing } from './build-state.ts'
 import { ToolRow } from './tool-row.tsx'
@@ -7,9 +7,9 @@ import { ToolRow } from './tool-row.tsx'
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
   return (
-    <div role="log" aria-live="off" aria-label={text.build.log}>
+    <div role="log" aria-live="off" aria-label={workText.build.log}>
       {state.attempt > 1 && (
-        <p className="mb-3 text-xs text-kumo-subtle">{text.build.attempt(state.attempt)}</p>
+        <p className="mb-3 text-xs text-kumo-subtle">{workText.build.attempt(state.attempt)}</p>
       )}
       <ol className="space-y-1">
         {state.steps.map((step, index) => (
@@ -19,7 +19,7 @@ export function Timeline({ state }: { state: BuildState }) {
       {running && state.steps.length === 0 && (
         <p className="flex items-center gap-2.5 text-kumo-subtle">
           <span className="size-2 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
-          {text.build.waitingForModel}
+          {workText.build.waitingForModel}
         </p>
       )}
     </div>
@@ -34,7 +34,7 @@ function Step({ step, active }: { step: BuildStep; active: boolean }) {
         aria-hidden="true"
         className={`absolute top-[5px] left-[3px] size-[9px] rounded-full ring-4 ring-kumo-canvas ${active ? 'animate-pulse-dot bg-tide' : 'bg-kumo-interact'}`}
       />
-      <h3 className="text-xs font-medium text-kumo-subtle">{text.build.step(step.n)}</h3>
+      <h3 className="text-xs font-medium text-kumo-subtle">{workText.build.step(step.n)}</h3>
       {step.reasoning !== '' && <Reasoning words={step.reasoning} />}
       {step.text !== '' && (
         <p className="mt-1 leading-relaxed break-words whitespace-pre-wrap">{step.text.trim()}</p>
@@ -49,10 +49,10 @@ function Step({ step, active }: { step: BuildStep; active: boolean }) {
       {active && step.writing && <Writer writing={step.writing} />}
       {active && step.retry && (
         <p className="mt-1 text-kumo-warning">
-          {text.build.retrying(Math.ceil(step.retry.waitMs / 1000), step.retry.reason)}
+          {workText.build.retrying(Math.ceil(step.retry.waitMs / 1000), step.retry.reason)}
         </p>
       )}
-      {active && quiet && <p className="mt-1 text-kumo-subtle">{text.build.waitingForModel}</p>}
+      {active && quiet && <p className="mt-1 text-kumo-subtle">{workText.build.waitingForModel}</p>}
     </li>
   )
 }
@@ -60,7 +60,7 @@ function Step({ step, active }: { step: BuildStep; active: boolean }) {
 function Reasoning({ words }: { words: string }) {
   return (
     <details className="mt-1 text-[13px] text-kumo-subtle">
-      <summary className="w-fit cursor-pointer rounded-sm py-0.5">{text.build.thinking}</summary>
+      <summary className="w-fit cursor-pointer rounded-sm py-0.5">{workText.build.thinking}</summary>
       <p className="mt-1 border-l-2 border-kumo-line pl-3 leading-relaxed break-words whitespace-pre-wrap">
         {words.trim()}
       </p>
@@ -70,7 +70,7 @@ function Reasoning({ words }: { words: string }) {
 
 /** The file that is being written right now, and how far it has come. */
 function Writer({ writing }: { writing: Writing }) {
-  const verb = text.build.toolsNow[writing.tool] ?? writing.tool
+  const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
   return (
     <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-[13px]">
       <span className="size-1.5 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
@@ -78,7 +78,7 @@ function Writer({ writing }: { writing: Writing }) {
       {writing.path && <code className="font-mono text-xs break-all text-kumo-strong">{writing.path}</code>}
       {writing.characters > 0 && (
         <span className="text-kumo-subtle tabular-nums">
-          {formatCount(writing.characters)} {text.build.characters}
+          {formatCount(writing.characters)} {workText.build.characters}
         </span>
       )}
     </p>

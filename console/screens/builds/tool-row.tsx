@@ -1,5 +1,5 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { formatDuration } from '../../ui/format.ts'
 import type { ToolCall } from './build-state.ts'
 
@@ -13,9 +13,9 @@ export function ToolRow({ tool }: { tool: ToolCall }) {
       ) : (
         <XIcon weight="bold" className="size-3.5 shrink-0 text-removed" aria-hidden="true" />
       )}
-      <span className="shrink-0">{text.build.tools[tool.name] ?? tool.name}</span>
+      <span className="shrink-0">{workText.build.tools[tool.name] ?? tool.name}</span>
       {tool.path && <code className="min-w-0 truncate font-mono text-xs text-kumo-strong">{tool.path}</code>}
-      {!tool.ok && <span className="sr-only">{text.build.phases.failed}</span>}
+      {!tool.ok && <span className="sr-only">{workText.build.phases.failed}</span>}
       <span className="ml-auto shrink-0 pl-2 text-xs text-kumo-subtle tabular-nums">
         {formatDuration(tool.ms)}
       </span>

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 
 interface PreviewFrameProps {
   address: string
@@ -31,7 +31,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
       >
         <iframe
           ref={frameRef}
-          title={text.preview.title}
+          title={workText.preview.title}
           src={address}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
           referrerPolicy="no-referrer"

@@ -3,13 +3,13 @@ import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { ArrowClockwiseIcon, ArrowSquareOutIcon, BrowserIcon, InfoIcon } from '@phosphor-icons/react'
 import { useState } from 'react'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../ui/format.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { hostOf } from '../../ui/host.ts'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { useWide } from '../../ui/use-media.ts'
-import { isUnderWay } from '../builds/build-state.ts'
+import { isBuilding } from '../builds/build-follower.ts'
 import { useBuild } from '../builds/use-build.ts'
 import { PreviewFrame } from './preview-frame.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
@@ -22,7 +22,7 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
   const view = useBuild(ticketId)
   const [width, setWidth] = useState<Width>('full')
   const [reloads, setReloads] = useState(0)
-  const building = view ? view.isFollowing && isUnderWay(view.state) : false
+  const building = isBuilding(view)
   const built = view?.state.phase === 'built' ? view.state : null
   // The address comes from the API alone.
   const address = built?.preview?.url ?? project.previewUrl
@@ -32,8 +32,8 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
     return (
       <EmptyNote
         icon={<BrowserIcon />}
-        title={building ? text.preview.firstTitle : text.preview.empty}
-        hint={building ? text.preview.firstBuild : (built?.preview?.error ?? text.preview.emptyHint)}
+        title={building ? workText.preview.firstTitle : workText.preview.empty}
+        hint={building ? workText.preview.firstBuild : (built?.preview?.error ?? workText.preview.emptyHint)}
       />
     )
   return (
@@ -43,14 +43,14 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
           size="sm"
           variant="ghost"
           shape="square"
-          aria-label={text.preview.reload}
-          title={text.preview.reload}
+          aria-label={workText.preview.reload}
+          title={workText.preview.reload}
           icon={<ArrowClockwiseIcon />}
           onClick={() => setReloads(reloads + 1)}
         />
         <p
           className="min-w-0 flex-1 truncate rounded-md bg-kumo-recessed px-2.5 py-1 text-xs text-kumo-subtle"
-          title={text.preview.note}
+          title={workText.preview.note}
         >
           {hostOf(address)}
           {messages.path}
@@ -58,10 +58,10 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
         {wide && (
           <div className="w-28">
             <NativeSelect
-              label={text.preview.width}
+              label={workText.preview.width}
               hideLabel
               value={width}
-              options={WIDTHS.map((value) => ({ value, label: text.preview.widths[value] }))}
+              options={WIDTHS.map((value) => ({ value, label: workText.preview.widths[value] }))}
               onChange={setWidth}
             />
           </div>
@@ -71,14 +71,14 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
           href={address}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={text.preview.openTab}
-          title={text.preview.openTab}
+          aria-label={workText.preview.openTab}
+          title={workText.preview.openTab}
           className="grid size-7 shrink-0 place-items-center rounded-md text-kumo-default hover:bg-kumo-tint"
         >
           <ArrowSquareOutIcon aria-hidden="true" />
         </a>
       </div>
-      <div role="status">{building && <QuietBar>{text.preview.building}</QuietBar>}</div>
+      <div role="status">{building && <QuietBar>{workText.preview.building}</QuietBar>}</div>
       <PreviewFrame
         // A new build is a new page: the frame starts over.
         key={`${address} ${built?.sha ?? ''} ${reloads}`}
@@ -95,14 +95,14 @@ export function PreviewPane({ project, ticketId }: { project: Project; ticketId:
 function StorageHint() {
   return (
     <Tooltip
-      content={text.preview.storage}
+      content={workText.preview.storage}
       render={
         <Button
           size="sm"
           variant="ghost"
           shape="square"
-          aria-label={text.preview.storageLabel}
-          aria-description={text.preview.storage}
+          aria-label={workText.preview.storageLabel}
+          aria-description={workText.preview.storage}
           icon={<InfoIcon />}
         />
       }
@@ -128,10 +128,10 @@ function AppErrors({ errors, onClear }: { errors: string[]; onClear: () => void 
     >
       <div className="flex items-center justify-between gap-2">
         <h3 id="app-errors" className="font-medium">
-          {text.preview.errors(countOf(errors.length, 'error'))}
+          {workText.preview.errors(countOf(errors.length, 'error'))}
         </h3>
         <Button size="xs" variant="ghost" onClick={onClear}>
-          {text.preview.clearErrors}
+          {workText.preview.clearErrors}
         </Button>
       </div>
       <ul className="mt-1 space-y-1 font-mono text-xs break-words">

@@ -1,5 +1,4 @@
 import { Button } from '@cloudflare/kumo/components/button'
-import { Input } from '@cloudflare/kumo/components/input'
 import { FolderOpenIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import {
   type InfiniteData,
@@ -16,6 +15,7 @@ import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { FIELD } from '../../ui/text-field.tsx'
 import { NewProject } from './new-project.tsx'
 import { ProjectCard } from './project-card.tsx'
 import { fitSearch } from './project-search.ts'
@@ -51,13 +51,13 @@ export function Projects() {
                 className="pointer-events-none absolute top-1/2 left-3 z-10 -translate-y-1/2 text-kumo-subtle"
                 aria-hidden="true"
               />
-              <Input
+              <input
                 type="search"
                 aria-label={text.projects.search}
                 placeholder={text.projects.search}
                 value={typed}
                 onChange={(event) => setTyped(event.target.value)}
-                className="w-full pl-9"
+                className={`${FIELD} h-9 pl-9 ring-kumo-line`}
               />
             </div>
           )}

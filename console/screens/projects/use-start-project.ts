@@ -5,7 +5,6 @@ import { createProject } from '../../api/projects.ts'
 import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
-import { startBuild } from '../builds/build-follower.ts'
 
 /** A sentence becomes a project with its first ticket, whose build starts on the way to the workspace. */
 export function useStartProject(onDone: () => void) {
@@ -22,10 +21,12 @@ export function useStartProject(onDone: () => void) {
       const ticket = await captureTicket(project.id, sentence, `ticket-${key}`)
       return { project, ticket }
     },
-    onSuccess: ({ project, ticket }) => {
+    onSuccess: async ({ project, ticket }) => {
       attempt.current = null
       client.setQueryData(ticketsQuery(project.id).queryKey, [ticket])
       void client.invalidateQueries({ queryKey: ['projects'] })
+      // The stream reader belongs to the workspace and is loaded on the way there.
+      const { startBuild } = await import('../builds/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone()
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))

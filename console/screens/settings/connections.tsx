@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { connectionsQuery } from '../../api/connections.ts'
 import { readBoot } from '../../shell/boot.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Card, CardList, CardSkeleton } from './card-list.tsx'
@@ -15,7 +16,7 @@ export function Connections() {
   const { data } = connections
   return (
     <>
-      <SettingsHeader title={text.connections.title} lead={text.connections.lead} />
+      <SettingsHeader title={settingsText.connections.title} lead={settingsText.connections.lead} />
       {connections.isPending && <CardSkeleton />}
       {connections.isError && !data && (
         <FailureNote
@@ -28,34 +29,37 @@ export function Connections() {
         <CardList>
           <Connection
             icon={<CloudIcon />}
-            title={text.connections.cloud}
-            hint={text.connections.cloudHint}
-            note={readBoot().localWorld && data.cloudflare.connected ? text.connections.local : null}
+            title={settingsText.connections.cloud}
+            hint={settingsText.connections.cloudHint}
+            note={readBoot().localWorld && data.cloudflare.connected ? settingsText.connections.local : null}
             connected={data.cloudflare.connected}
           >
             {data.cloudflare.account && (
               <Fact
-                name={text.connections.account}
+                name={settingsText.connections.account}
                 value={data.cloudflare.account.name ?? data.cloudflare.account.id}
               />
             )}
             {data.cloudflare.method && (
               <Fact
-                name={text.connections.method}
-                value={text.connections.methods[data.cloudflare.method] ?? data.cloudflare.method}
+                name={settingsText.connections.method}
+                value={settingsText.connections.methods[data.cloudflare.method] ?? data.cloudflare.method}
               />
             )}
             {data.cloudflare.missingScopes.length > 0 && (
-              <Fact name={text.connections.missing} value={data.cloudflare.missingScopes.join(', ')} />
+              <Fact
+                name={settingsText.connections.missing}
+                value={data.cloudflare.missingScopes.join(', ')}
+              />
             )}
           </Connection>
           <Connection
             icon={<GitBranchIcon />}
-            title={text.connections.code}
-            hint={text.connections.codeHint}
+            title={settingsText.connections.code}
+            hint={settingsText.connections.codeHint}
             connected={data.github.connected}
           >
-            {data.github.login && <Fact name={text.connections.account} value={data.github.login} />}
+            {data.github.login && <Fact name={settingsText.connections.account} value={data.github.login} />}
           </Connection>
         </CardList>
       )}
@@ -85,7 +89,7 @@ function Connection(props: {
             <h2 className="font-medium text-kumo-strong">{props.title}</h2>
             <span className="text-[13px]">
               <StateDot tone={props.connected ? 'good' : 'quiet'}>
-                {props.connected ? text.connections.connected : text.connections.notConnected}
+                {props.connected ? settingsText.connections.connected : settingsText.connections.notConnected}
               </StateDot>
             </span>
           </div>

@@ -1,15 +1,16 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { Input } from '@cloudflare/kumo/components/input'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { describeFailure } from '../../api/failures.ts'
 import { createKey } from '../../api/keys.ts'
 import { SCOPES, type Scope } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
 const EXPIRY = ['never', '30', '90', '365'] as const
 type Expiry = (typeof EXPIRY)[number]
@@ -45,22 +46,22 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
       <Dialog size="lg" className="w-full p-6">
         <form onSubmit={submit} noValidate className="flex flex-col gap-4">
           <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-            {text.keys.createTitle}
+            {settingsText.keys.createTitle}
           </Dialog.Title>
           {failure && failure.field !== 'name' && (
-            <FailureNote title={text.keys.failed} error={create.error} takeFocus />
+            <FailureNote title={settingsText.keys.failed} error={create.error} takeFocus />
           )}
-          <Input
+          <TextField
             name="name"
-            label={text.keys.name}
+            label={settingsText.keys.name}
             maxLength={80}
             autoComplete="off"
             {...(failure?.field === 'name'
               ? { error: failure.sentence }
-              : { description: text.keys.nameHint })}
+              : { description: settingsText.keys.nameHint })}
           />
           <fieldset className="space-y-1">
-            <legend className="mb-1.5 text-[13px] font-medium">{text.keys.scopes}</legend>
+            <legend className="mb-1.5 text-[13px] font-medium">{settingsText.keys.scopes}</legend>
             {SCOPES.map((scope) => (
               <label
                 key={scope}
@@ -72,18 +73,18 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
                   onChange={(event) => toggle(scope, event.target.checked)}
                   className="size-4 shrink-0"
                 />
-                <span className="min-w-0 flex-1">{text.keys.scopeSentences[scope]}</span>
+                <span className="min-w-0 flex-1">{settingsText.keys.scopeSentences[scope]}</span>
                 <code className="font-mono text-xs text-kumo-subtle max-sm:hidden">{scope}</code>
               </label>
             ))}
             <p role="status" className="px-2 text-[13px] text-kumo-warning">
-              {scopes.includes('deploy:write') ? text.keys.shipWarning : ''}
+              {scopes.includes('deploy:write') ? settingsText.keys.shipWarning : ''}
             </p>
           </fieldset>
           <NativeSelect
-            label={text.keys.expires}
+            label={settingsText.keys.expires}
             value={expiry}
-            options={EXPIRY.map((value) => ({ value, label: text.keys.expiry[value] }))}
+            options={EXPIRY.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
             onChange={setExpiry}
           />
           <div className="flex justify-end gap-2">
@@ -91,7 +92,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
               {text.common.cancel}
             </Button>
             <Button type="submit" variant="primary" loading={create.isPending}>
-              {text.keys.submit}
+              {settingsText.keys.submit}
             </Button>
           </div>
         </form>
@@ -104,17 +105,19 @@ function KeyOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="lg" className="flex w-full flex-col gap-4 p-6">
-        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{text.keys.once}</Dialog.Title>
-        <Dialog.Description className="text-kumo-subtle">{text.keys.onceHint}</Dialog.Description>
-        <SecretOnce label={text.keys.once} value={secret} />
-        <SecretOnce label={text.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+          {settingsText.keys.once}
+        </Dialog.Title>
+        <Dialog.Description className="text-kumo-subtle">{settingsText.keys.onceHint}</Dialog.Description>
+        <SecretOnce label={settingsText.keys.once} value={secret} />
+        <SecretOnce label={settingsText.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
         <SecretOnce
-          label={text.keys.asCurl}
+          label={settingsText.keys.asCurl}
           value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/v1/projects`}
         />
         <div className="flex justify-end">
           <Button variant="primary" onClick={onClose}>
-            {text.keys.saved}
+            {settingsText.keys.saved}
           </Button>
         </div>
       </Dialog>

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { keysQuery, revokeKey } from '../../api/keys.ts'
 import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { formatRelative } from '../../ui/format.ts'
@@ -20,22 +21,22 @@ export function Keys() {
   const [isCreating, setCreating] = useState(false)
   const create = (
     <Button variant="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
-      {text.keys.create}
+      {settingsText.keys.create}
     </Button>
   )
   return (
     <>
-      <SettingsHeader title={text.keys.title} lead={text.keys.lead} action={create} />
+      <SettingsHeader title={settingsText.keys.title} lead={settingsText.keys.lead} action={create} />
       {keys.isPending && <CardSkeleton />}
       {keys.isError && !keys.data && (
         <FailureNote title={text.failure.title} error={keys.error} onRetry={() => void keys.refetch()} />
       )}
       {keys.data?.length === 0 && (
-        <EmptyNote icon={<KeyIcon />} title={text.keys.empty} hint={text.keys.emptyHint} />
+        <EmptyNote icon={<KeyIcon />} title={settingsText.keys.empty} hint={settingsText.keys.emptyHint} />
       )}
       {keys.data && keys.data.length > 0 && (
         <>
-          <p className="mb-2 text-[13px] text-kumo-subtle">{text.keys.of(keys.data.length)}</p>
+          <p className="mb-2 text-[13px] text-kumo-subtle">{settingsText.keys.of(keys.data.length)}</p>
           <CardList>
             {keys.data.map((key) => (
               <KeyCard key={key.id} apiKey={key} />
@@ -72,14 +73,14 @@ function KeyCard({ apiKey }: { apiKey: ApiKey }) {
           </p>
         </div>
         <Button size="sm" variant="secondary-destructive" onClick={() => setRevoking(true)}>
-          {text.keys.revoke}
+          {settingsText.keys.revoke}
         </Button>
       </div>
       <ul className="mt-2.5 flex flex-wrap gap-1.5">
         {apiKey.scopes.map((scope) => (
           <li
             key={scope}
-            title={text.keys.scopeSentences[scope]}
+            title={settingsText.keys.scopeSentences[scope]}
             className="rounded-full bg-kumo-fill px-2.5 py-0.5 font-mono text-xs"
           >
             {scope}
@@ -89,9 +90,9 @@ function KeyCard({ apiKey }: { apiKey: ApiKey }) {
       {isRevoking && (
         <Suspense fallback={null}>
           <Confirm
-            title={text.keys.revokeTitle(apiKey.name)}
-            consequence={text.keys.revokeConsequence}
-            submit={text.keys.revokeSubmit}
+            title={settingsText.keys.revokeTitle(apiKey.name)}
+            consequence={settingsText.keys.revokeConsequence}
+            submit={settingsText.keys.revokeSubmit}
             busy={revoke.isPending}
             error={revoke.error}
             onConfirm={() => revoke.mutate()}
@@ -108,8 +109,10 @@ function factsOf(key: ApiKey): string[] {
   const since = (at: string) => formatRelative(new Date(at), now)
   const expired = key.expiresAt !== null && new Date(key.expiresAt) <= now
   return [
-    text.keys.created(since(key.createdAt)),
-    key.lastUsedAt ? text.keys.lastUsed(since(key.lastUsedAt)) : text.keys.neverUsed,
-    ...(key.expiresAt ? [expired ? text.keys.expired : text.keys.expiresOn(since(key.expiresAt))] : []),
+    settingsText.keys.created(since(key.createdAt)),
+    key.lastUsedAt ? settingsText.keys.lastUsed(since(key.lastUsedAt)) : settingsText.keys.neverUsed,
+    ...(key.expiresAt
+      ? [expired ? settingsText.keys.expired : settingsText.keys.expiresOn(since(key.expiresAt))]
+      : []),
   ]
 }

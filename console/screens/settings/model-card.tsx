@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { deleteModelConnection, testModelConnection, updateModelConnection } from '../../api/connections.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
@@ -29,17 +30,17 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
     <Card>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="min-w-0 truncate font-medium text-kumo-strong">{model.label}</h2>
-        {model.isDefault && <Badge variant="outline">{text.models.default}</Badge>}
-        <span className="text-[13px] text-kumo-subtle">{text.models.providers[model.provider]}</span>
+        {model.isDefault && <Badge variant="outline">{settingsText.models.default}</Badge>}
+        <span className="text-[13px] text-kumo-subtle">{settingsText.models.providers[model.provider]}</span>
       </div>
       {isScaffold ? (
-        <p className="mt-1.5 text-[13px] text-kumo-subtle">{text.models.scaffold}</p>
+        <p className="mt-1.5 text-[13px] text-kumo-subtle">{settingsText.models.scaffold}</p>
       ) : (
         <Facts model={model} />
       )}
       <div className="mt-3.5 flex flex-wrap items-center gap-2">
         <ReasonButton size="sm" reason={reason} loading={test.isPending} onClick={() => test.mutate()}>
-          {text.models.test}
+          {settingsText.models.test}
         </ReasonButton>
         {!model.isDefault && (
           <ReasonButton
@@ -48,7 +49,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
             loading={makeDefault.isPending}
             onClick={() => makeDefault.mutate()}
           >
-            {text.models.makeDefault}
+            {settingsText.models.makeDefault}
           </ReasonButton>
         )}
         <ReasonButton size="sm" variant="ghost" reason={reason} onClick={props.onEdit}>
@@ -59,20 +60,20 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
         </ReasonButton>
         <p role="status" className="text-[13px]">
           {test.data && (
-            <StateDot tone="good">{text.models.testOk(formatDuration(test.data.latencyMs))}</StateDot>
+            <StateDot tone="good">{settingsText.models.testOk(formatDuration(test.data.latencyMs))}</StateDot>
           )}
         </p>
       </div>
       <div className="mt-3 space-y-2 empty:hidden">
-        {test.isError && <FailureNote title={text.models.testFailed} error={test.error} />}
+        {test.isError && <FailureNote title={settingsText.models.testFailed} error={test.error} />}
         {makeDefault.isError && <FailureNote error={makeDefault.error} />}
       </div>
       {isDeleting && (
         <Suspense fallback={null}>
           <Confirm
-            title={text.models.deleteTitle(model.label)}
-            consequence={text.models.deleteConsequence}
-            submit={text.models.deleteSubmit}
+            title={settingsText.models.deleteTitle(model.label)}
+            consequence={settingsText.models.deleteConsequence}
+            submit={settingsText.models.deleteSubmit}
             busy={remove.isPending}
             error={remove.error}
             onConfirm={() => remove.mutate()}
@@ -86,9 +87,9 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
 
 function Facts({ model }: { model: ModelConnection }) {
   const facts = [
-    [text.models.model, model.defaultModel],
-    [text.models.address, model.baseUrl],
-    [text.models.key, model.hasKey ? text.models.keySaved : text.models.keyNone],
+    [settingsText.models.model, model.defaultModel],
+    [settingsText.models.address, model.baseUrl],
+    [settingsText.models.key, model.hasKey ? settingsText.models.keySaved : settingsText.models.keyNone],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]))
   return (
     <dl className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">

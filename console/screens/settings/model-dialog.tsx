@@ -1,6 +1,5 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { Input } from '@cloudflare/kumo/components/input'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createModelConnection, updateModelConnection } from '../../api/connections.ts'
@@ -8,10 +7,12 @@ import { describeFailure } from '../../api/failures.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
-const form = text.models.form
+const form = settingsText.models.form
 
 /** Connects a model or changes a connection. The key stays in this form and is never read back. */
 export function ModelDialog({ model, onClose }: { model: ModelConnection | null; onClose: () => void }) {
@@ -46,10 +47,10 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
             label={form.provider}
             value={provider}
             disabled={model !== null}
-            options={MODEL_PROVIDERS.map((value) => ({ value, label: text.models.providers[value] }))}
+            options={MODEL_PROVIDERS.map((value) => ({ value, label: settingsText.models.providers[value] }))}
             onChange={setProvider}
           />
-          <Input
+          <TextField
             name="label"
             label={form.label}
             defaultValue={model?.label ?? ''}
@@ -59,7 +60,7 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
           />
           {!isScaffold && (
             <>
-              <Input
+              <TextField
                 name="defaultModel"
                 label={form.model}
                 defaultValue={model?.defaultModel ?? ''}
@@ -69,7 +70,7 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
                   ? problemOf('defaultModel')
                   : { description: form.modelHint })}
               />
-              <Input
+              <TextField
                 name="key"
                 type="password"
                 label={form.key}
@@ -78,7 +79,7 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
                   ? problemOf('key')
                   : { description: model?.hasKey ? form.keyReplace : form.keyHint })}
               />
-              <Input
+              <TextField
                 name="baseUrl"
                 type="url"
                 label={form.baseUrl}

@@ -6,6 +6,7 @@ import { createModelConnection, modelConnectionsQuery } from '../../api/connecti
 import { meQuery } from '../../api/session.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { ReasonButton } from '../../ui/reason-button.tsx'
@@ -22,12 +23,12 @@ export function Models() {
   const models = useQuery(modelConnectionsQuery())
   const role = useQuery(meQuery()).data?.role
   const [editing, setEditing] = useState<ModelConnection | 'new' | null>(null)
-  const reason = role === 'member' ? text.models.membersOnly : null
+  const reason = role === 'member' ? settingsText.models.membersOnly : null
   return (
     <>
       <SettingsHeader
-        title={text.models.title}
-        lead={text.models.lead}
+        title={settingsText.models.title}
+        lead={settingsText.models.lead}
         action={
           <ReasonButton
             variant="primary"
@@ -35,7 +36,7 @@ export function Models() {
             reason={reason}
             onClick={() => setEditing('new')}
           >
-            {text.models.add}
+            {settingsText.models.add}
           </ReasonButton>
         }
       />
@@ -63,18 +64,19 @@ export function Models() {
 function NoModels() {
   const client = useQueryClient()
   const add = useMutation({
-    mutationFn: () => createModelConnection({ provider: 'scaffold', label: text.models.providers.scaffold }),
+    mutationFn: () =>
+      createModelConnection({ provider: 'scaffold', label: settingsText.models.providers.scaffold }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['models'] }),
   })
   return (
     <>
       <EmptyNote
         icon={<CpuIcon />}
-        title={text.models.empty}
-        hint={text.models.emptyHint}
+        title={settingsText.models.empty}
+        hint={settingsText.models.emptyHint}
         action={
           <Button loading={add.isPending} onClick={() => add.mutate()}>
-            {text.models.addScaffold}
+            {settingsText.models.addScaffold}
           </Button>
         }
       />

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deploymentQuery } from '../../api/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
-import { isUnderWay } from '../builds/build-state.ts'
+import { isBuilding } from '../builds/build-follower.ts'
 import { useBuild } from '../builds/use-build.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
@@ -23,7 +23,7 @@ export function ShipButton({
   const [open, setOpen] = useState(false)
   const deployment = useQuery(deploymentQuery(project.id)).data
   const view = useBuild(ticketId)
-  const building = view ? view.isFollowing && isUnderWay(view.state) : false
+  const building = isBuilding(view)
   return (
     <>
       <ReasonButton
@@ -32,7 +32,7 @@ export function ShipButton({
         reason={whyNotShip(deployment, building)}
         onClick={() => setOpen(true)}
       >
-        {long ? text.ship.project : text.ship.action}
+        {long ? workText.ship.project : workText.ship.action}
       </ReasonButton>
       {open && deployment && (
         <Suspense fallback={null}>
@@ -44,7 +44,7 @@ export function ShipButton({
 }
 
 function whyNotShip(deployment: Deployment | undefined, building: boolean): string | null {
-  if (building) return text.ship.why.running
-  if (!deployment?.builtSha) return text.ship.why.nothing
-  return deployment.state === 'live' && deployment.upToDate ? text.ship.why.upToDate : null
+  if (building) return workText.ship.why.running
+  if (!deployment?.builtSha) return workText.ship.why.nothing
+  return deployment.state === 'live' && deployment.upToDate ? workText.ship.why.upToDate : null
 }

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { deploymentQuery, shipProject } from '../../api/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { ShipDone } from './ship-done.tsx'
 
@@ -33,21 +34,21 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
         className="flex w-full flex-col gap-4 p-6 max-sm:top-auto max-sm:bottom-0 max-sm:max-w-none max-sm:translate-y-0 max-sm:rounded-b-none"
       >
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-          {isDone ? text.ship.done : text.ship.title}
+          {isDone ? workText.ship.done : workText.ship.title}
         </Dialog.Title>
         {isDone && deployment.url ? (
           <ShipDone url={deployment.url} onClose={onClose} />
         ) : (
           <>
             <Dialog.Description className="text-kumo-subtle">
-              {before.sha ? text.ship.consequenceAgain : text.ship.consequence}
+              {before.sha ? workText.ship.consequenceAgain : workText.ship.consequence}
             </Dialog.Description>
             <Comparison deployment={before} />
             {isShipping && <Progress isSlow={ship.isSuccess} />}
-            {ship.isError && <FailureNote title={text.ship.failed} error={ship.error} takeFocus />}
+            {ship.isError && <FailureNote title={workText.ship.failed} error={ship.error} takeFocus />}
             {ship.isSuccess && deployment.state === 'error' && (
               <p role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3">
-                {text.ship.failed}. {deployment.error} {before.sha && text.ship.keptLive}
+                {workText.ship.failed}. {deployment.error} {before.sha && workText.ship.keptLive}
               </p>
             )}
             <div className="flex justify-end gap-2">
@@ -60,7 +61,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
                 loading={isShipping}
                 onClick={() => ship.mutate()}
               >
-                {isShipping ? text.ship.shipping : text.ship.project}
+                {isShipping ? workText.ship.shipping : workText.ship.project}
               </Button>
             </div>
           </>
@@ -74,13 +75,13 @@ function Comparison({ deployment }: { deployment: Deployment }) {
   return (
     <dl className="grid grid-cols-2 divide-x divide-kumo-line rounded-lg ring-1 ring-kumo-line">
       <div className="px-4 py-2.5">
-        <dt className="text-xs text-kumo-subtle">{text.ship.willBeLive}</dt>
+        <dt className="text-xs text-kumo-subtle">{workText.ship.willBeLive}</dt>
         <dd className="font-mono text-[13px] text-kumo-strong">{deployment.builtSha?.slice(0, 7)}</dd>
       </div>
       <div className="px-4 py-2.5">
-        <dt className="text-xs text-kumo-subtle">{text.ship.isLive}</dt>
+        <dt className="text-xs text-kumo-subtle">{workText.ship.isLive}</dt>
         <dd className={deployment.sha ? 'font-mono text-[13px]' : 'text-[13px] text-kumo-subtle'}>
-          {deployment.sha?.slice(0, 7) ?? text.ship.nothingLive}
+          {deployment.sha?.slice(0, 7) ?? workText.ship.nothingLive}
         </dd>
       </div>
     </dl>
@@ -94,7 +95,7 @@ function Progress({ isSlow }: { isSlow: boolean }) {
         <div className="animate-ship h-full w-1/3 rounded-full bg-tide" />
       </div>
       <p className="text-[13px] text-kumo-subtle">
-        {isSlow ? text.ship.stillShipping : text.ship.shippingHint}
+        {isSlow ? workText.ship.stillShipping : workText.ship.shippingHint}
       </p>
     </div>
   )

@@ -1,6 +1,7 @@
 import { Button, LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CheckCircleIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { hostOf } from '../../ui/host.ts'
 
@@ -14,12 +15,12 @@ export function ShipDone({ url, onClose }: { url: string; onClose: () => void })
           href={url}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={`${text.ship.address}: ${hostOf(url)}`}
+          aria-label={`${workText.ship.address}: ${hostOf(url)}`}
           className="min-w-0 flex-1 truncate rounded-sm font-medium text-kumo-strong hover:underline"
         >
           {hostOf(url)}
         </a>
-        <CopyButton value={url} label={text.workspace.copyLive} />
+        <CopyButton value={url} label={workText.workspace.copyLive} />
       </div>
       <div className="flex justify-end gap-2">
         <Button variant="secondary" onClick={onClose}>
@@ -32,7 +33,7 @@ export function ShipDone({ url, onClose }: { url: string; onClose: () => void })
           variant="primary"
           icon={<ArrowSquareOutIcon />}
         >
-          {text.workspace.openLive}
+          {workText.workspace.openLive}
         </LinkButton>
       </div>
     </div>

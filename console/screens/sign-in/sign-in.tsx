@@ -1,5 +1,4 @@
 import { Button } from '@cloudflare/kumo/components/button'
-import { Input } from '@cloudflare/kumo/components/input'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -9,6 +8,7 @@ import { href, safeReturnPath } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { fieldText, looksLikeEmail } from './credentials.ts'
 import { useEnter } from './use-enter.ts'
 
@@ -40,7 +40,7 @@ export function SignIn() {
         <p className="text-kumo-subtle">{text.signIn.lead}</p>
       </div>
       {entering.isError && <FailureNote error={readable(entering.error)} takeFocus />}
-      <Input
+      <TextField
         name="email"
         type="email"
         size="lg"
@@ -50,7 +50,7 @@ export function SignIn() {
         spellCheck={false}
         {...(problems.email && { error: problems.email })}
       />
-      <Input
+      <TextField
         name="password"
         type="password"
         size="lg"

@@ -1,5 +1,4 @@
 import { Button } from '@cloudflare/kumo/components/button'
-import { Input } from '@cloudflare/kumo/components/input'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -10,6 +9,7 @@ import { readBoot } from '../../shell/boot.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { fieldText, looksLikeEmail, PASSWORD_LENGTH_MIN } from './credentials.ts'
 import { useEnter } from './use-enter.ts'
 
@@ -47,14 +47,14 @@ export function SignUp() {
       {entering.isError && (
         <FailureNote title={text.signUp.failed} error={readable(entering.error)} takeFocus />
       )}
-      <Input
+      <TextField
         name="name"
         size="lg"
         label={text.signUp.name}
         autoComplete="name"
         {...(problems.name && { error: problems.name })}
       />
-      <Input
+      <TextField
         name="email"
         type="email"
         size="lg"
@@ -64,7 +64,7 @@ export function SignUp() {
         spellCheck={false}
         {...(problems.email && { error: problems.email })}
       />
-      <Input
+      <TextField
         name="password"
         type="password"
         size="lg"

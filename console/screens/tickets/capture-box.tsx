@@ -4,6 +4,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { SentenceBox } from '../../ui/sentence-box.tsx'
 import { useCapture } from './use-capture.ts'
@@ -34,20 +35,20 @@ export function CaptureBox({
     <div className="space-y-2">
       {capture.isError && (
         <FailureNote
-          title={modelMissing ? text.tickets.modelMissing : text.tickets.captureFailed}
+          title={modelMissing ? workText.tickets.modelMissing : workText.tickets.captureFailed}
           error={capture.error}
         />
       )}
       {modelMissing && (
         <a href={href.models()} className="block text-sm text-kumo-link underline underline-offset-3">
-          {text.models.add}
+          {text.nav.models}
         </a>
       )}
       <SentenceBox
         size="sm"
-        label={text.tickets.label}
-        placeholder={text.tickets.placeholder}
-        submit={text.tickets.submit}
+        label={workText.tickets.label}
+        placeholder={workText.tickets.placeholder}
+        submit={workText.tickets.submit}
         value={sentence}
         onChange={write}
         onSubmit={() => submit(sentence.trim())}

@@ -1,7 +1,7 @@
 import { QuotesIcon } from '@phosphor-icons/react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../../api/types.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -14,9 +14,9 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-6 p-4 sm:p-5">
-        {change.isError && <FailureNote title={text.tickets.saveFailed} error={change.error} />}
+        {change.isError && <FailureNote title={workText.tickets.saveFailed} error={change.error} />}
         <EditableText
-          label={text.tickets.fields.title}
+          label={workText.tickets.fields.title}
           value={ticket.title}
           maxLength={200}
           onSave={(title) => change.mutate({ title })}
@@ -24,33 +24,33 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
         />
         <div className="grid gap-3 sm:grid-cols-3">
           <NativeSelect
-            label={text.tickets.fields.status}
+            label={workText.tickets.fields.status}
             value={ticket.status}
-            options={TICKET_STATUSES.map((value) => ({ value, label: text.tickets.status[value] }))}
+            options={TICKET_STATUSES.map((value) => ({ value, label: workText.tickets.status[value] }))}
             onChange={(status) => change.mutate({ status })}
           />
           <NativeSelect
-            label={text.tickets.fields.type}
+            label={workText.tickets.fields.type}
             value={ticket.type}
-            options={TICKET_TYPES.map((value) => ({ value, label: text.tickets.type[value] }))}
+            options={TICKET_TYPES.map((value) => ({ value, label: workText.tickets.type[value] }))}
             onChange={(type) => change.mutate({ type })}
           />
           <NativeSelect
-            label={text.tickets.fields.priority}
+            label={workText.tickets.fields.priority}
             value={ticket.priority}
-            options={PRIORITIES.map((value) => ({ value, label: text.tickets.priority[value] }))}
+            options={PRIORITIES.map((value) => ({ value, label: workText.tickets.priority[value] }))}
             onChange={(priority) => change.mutate({ priority })}
           />
         </div>
         {ticket.origin && <Origin words={ticket.origin} />}
         <section className="space-y-1.5">
-          <h3 className="text-[13px] font-medium">{text.tickets.fields.body}</h3>
+          <h3 className="text-[13px] font-medium">{workText.tickets.fields.body}</h3>
           <EditableText
-            label={text.tickets.fields.body}
+            label={workText.tickets.fields.body}
             value={ticket.body}
             maxLength={65_536}
             multiline
-            empty={text.tickets.noBody}
+            empty={workText.tickets.noBody}
             onSave={(body) => change.mutate({ body })}
             className="leading-relaxed text-kumo-default"
           />
@@ -67,8 +67,8 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
 
 const SOURCES: Record<Ticket['source'], string> = {
   human: '',
-  agent: text.tickets.agent,
-  ingest: text.tickets.ingest,
+  agent: workText.tickets.agent,
+  ingest: workText.tickets.ingest,
 }
 
 function Origin({ words }: { words: string }) {
@@ -76,7 +76,7 @@ function Origin({ words }: { words: string }) {
     <figure className="rounded-xl bg-tide-tint p-4 ring-1 ring-tide-line">
       <figcaption className="mb-1 flex items-center gap-1.5 text-xs font-medium text-kumo-subtle">
         <QuotesIcon weight="fill" className="text-tide" aria-hidden="true" />
-        {text.tickets.fields.origin}
+        {workText.tickets.fields.origin}
       </figcaption>
       <blockquote className="text-[15px] leading-relaxed break-words whitespace-pre-wrap text-kumo-strong">
         {words}
@@ -88,7 +88,7 @@ function Origin({ words }: { words: string }) {
 function Labels({ labels }: { labels: string[] }) {
   return (
     <section className="space-y-1.5">
-      <h3 className="text-[13px] font-medium">{text.tickets.fields.labels}</h3>
+      <h3 className="text-[13px] font-medium">{workText.tickets.fields.labels}</h3>
       <ul className="flex flex-wrap gap-1.5">
         {labels.map((label) => (
           <li key={label} className="rounded-full bg-kumo-fill px-2.5 py-0.5 text-xs">

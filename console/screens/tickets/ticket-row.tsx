@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { StatusIcon } from './status-icon.tsx'
 
@@ -33,14 +33,14 @@ export function TicketRow({
             {building ? (
               <StateDot tone={building.tone}>{building.word}</StateDot>
             ) : (
-              <span>{text.tickets.status[ticket.status]}</span>
+              <span>{workText.tickets.status[ticket.status]}</span>
             )}
             <span aria-hidden="true">·</span>
-            <span>{text.tickets.type[ticket.type]}</span>
+            <span>{workText.tickets.type[ticket.type]}</span>
             {ticket.priority !== 'none' && (
               <>
                 <span aria-hidden="true">·</span>
-                <span>{text.tickets.priority[ticket.priority]}</span>
+                <span>{workText.tickets.priority[ticket.priority]}</span>
               </>
             )}
           </span>
@@ -52,7 +52,7 @@ export function TicketRow({
 
 const BUILDING: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
   idle: null,
-  queued: { tone: 'quiet', word: text.tickets.queued },
-  running: { tone: 'busy', word: text.tickets.building },
-  awaiting: { tone: 'ask', word: text.tickets.awaiting },
+  queued: { tone: 'quiet', word: workText.tickets.queued },
+  running: { tone: 'busy', word: workText.tickets.building },
+  awaiting: { tone: 'ask', word: workText.tickets.awaiting },
 }

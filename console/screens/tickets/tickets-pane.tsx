@@ -2,6 +2,7 @@ import { ListChecksIcon } from '@phosphor-icons/react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
@@ -51,16 +52,18 @@ function TicketLists(props: {
   const open = tickets.data.filter(isOpen)
   const closed = tickets.data.filter((ticket) => !isOpen(ticket))
   if (tickets.data.length === 0 && pending.length === 0)
-    return <EmptyNote icon={<ListChecksIcon />} title={text.tickets.empty} hint={text.tickets.emptyHint} />
+    return (
+      <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+    )
   const choose = (ticket: Ticket) =>
     go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
   return (
     <>
-      <TicketGroup title={text.tickets.open} count={open.length + pending.length}>
+      <TicketGroup title={workText.tickets.open} count={open.length + pending.length}>
         {pending.map((sentence) => (
           <li key={sentence} className="rounded-lg px-2.5 py-2 opacity-60">
             <p className="line-clamp-2">{sentence}</p>
-            <p className="animate-pulse-dot text-xs text-kumo-subtle">{text.tickets.pending}</p>
+            <p className="animate-pulse-dot text-xs text-kumo-subtle">{workText.tickets.pending}</p>
           </li>
         ))}
         {open.map((ticket) => (
@@ -73,7 +76,7 @@ function TicketLists(props: {
         ))}
       </TicketGroup>
       {closed.length > 0 && (
-        <TicketGroup title={text.tickets.closed} count={closed.length}>
+        <TicketGroup title={workText.tickets.closed} count={closed.length}>
           {closed.map((ticket) => (
             <TicketRow
               key={ticket.id}
@@ -85,7 +88,7 @@ function TicketLists(props: {
         </TicketGroup>
       )}
       {tickets.data.length >= SHOWN_AT_MOST && (
-        <p className="p-3 text-xs text-kumo-subtle">{text.tickets.truncated}</p>
+        <p className="p-3 text-xs text-kumo-subtle">{workText.tickets.truncated}</p>
       )}
     </>
   )

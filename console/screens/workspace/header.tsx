@@ -2,12 +2,12 @@ import { ArrowSquareOutIcon, CaretRightIcon, HammerIcon } from '@phosphor-icons/
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { hostOf } from '../../ui/host.ts'
 import { ProjectTile } from '../../ui/project-tile.tsx'
 import { ReasonButton } from '../../ui/reason-button.tsx'
-import { startBuild } from '../builds/build-follower.ts'
-import { isUnderWay } from '../builds/build-state.ts'
+import { isBuilding, startBuild } from '../builds/build-follower.ts'
 import { useBuild } from '../builds/use-build.ts'
 import { ShipButton } from '../shipping/ship-button.tsx'
 import { ProjectName } from './project-name.tsx'
@@ -52,11 +52,11 @@ function LiveAddress({ url }: { url: string }) {
         rel="noopener noreferrer"
         className="inline-flex max-w-64 items-center gap-1.5 rounded-sm py-1 text-kumo-default hover:underline"
       >
-        <span className="sr-only">{text.workspace.liveAt} </span>
+        <span className="sr-only">{workText.workspace.liveAt} </span>
         <span className="truncate">{hostOf(url)}</span>
         <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
       </a>
-      <CopyButton value={url} label={text.workspace.copyLive} />
+      <CopyButton value={url} label={workText.workspace.copyLive} />
     </div>
   )
 }
@@ -73,16 +73,16 @@ function BuildButton({ project, ticket, go }: { project: Project; ticket: Ticket
     <ReasonButton
       variant="secondary"
       icon={<HammerIcon />}
-      reason={whyNotBuild(ticket, Boolean(view?.isFollowing && isUnderWay(view.state)))}
+      reason={whyNotBuild(ticket, isBuilding(view))}
       onClick={build}
     >
-      {isAsking ? text.build.answer : text.build.start}
+      {isAsking ? workText.build.answer : workText.build.start}
     </ReasonButton>
   )
 }
 
 function whyNotBuild(ticket: Ticket | null, isRunning: boolean): string | null {
-  if (!ticket) return text.build.why.noTicket
-  if (isRunning || ticket.build.state === 'running') return text.build.why.running
-  return ticket.type === 'epic' ? text.build.why.epic : null
+  if (!ticket) return workText.build.why.noTicket
+  if (isRunning || ticket.build.state === 'running') return workText.build.why.running
+  return ticket.type === 'epic' ? workText.build.why.epic : null
 }

@@ -2,7 +2,7 @@ import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { BrowserIcon, DotsThreeIcon, HammerIcon, ListChecksIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 import { PANES, type Pane } from '../../routes.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import type { Go } from './use-place.ts'
 
 const ICONS: Record<Pane, ReactNode> = {
@@ -20,28 +20,28 @@ export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane;
         // Panes stay mounted: a preview keeps its page, a box its cursor.
         <section
           key={pane}
-          aria-label={text.workspace.panes[pane]}
+          aria-label={workText.workspace.panes[pane]}
           className={pane === props.pane ? 'flex min-h-0 min-w-0 flex-1 flex-col' : 'hidden'}
         >
           {props.panes[pane]}
         </section>
       ))}
       <nav
-        aria-label={text.workspace.panesLabel}
+        aria-label={workText.workspace.panesLabel}
         className="grid shrink-0 grid-cols-4 border-t border-kumo-line bg-kumo-base pb-[env(safe-area-inset-bottom)]"
       >
         {PANES.map((pane) => (
           <TabButton
             key={pane}
             icon={ICONS[pane]}
-            label={text.workspace.panes[pane]}
+            label={workText.workspace.panes[pane]}
             current={pane === props.pane}
             onClick={() => props.go({ pane })}
           />
         ))}
         <TabButton
           icon={<DotsThreeIcon weight="bold" />}
-          label={text.workspace.panes.more}
+          label={workText.workspace.panes.more}
           current={false}
           onClick={() => setOpenMobile(true)}
         />

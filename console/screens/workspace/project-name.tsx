@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { describeFailure } from '../../api/failures.ts'
 import { projectQuery, updateProject } from '../../api/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 
 /** The page's heading and the project's name in one; pressed, it becomes a field. */
 export function ProjectName({ project }: { project: Project }) {
@@ -32,8 +32,8 @@ export function ProjectName({ project }: { project: Project }) {
         <span className="truncate">{project.name}</span>
         <button
           type="button"
-          aria-label={text.workspace.rename}
-          title={text.workspace.rename}
+          aria-label={workText.workspace.rename}
+          title={workText.workspace.rename}
           onClick={() => setDraft(project.name)}
           className="grid size-7 shrink-0 cursor-pointer place-items-center rounded-md text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default"
         >
@@ -53,7 +53,7 @@ export function ProjectName({ project }: { project: Project }) {
       <input
         // The pencil was pressed to type here.
         ref={(field) => field?.focus()}
-        aria-label={text.workspace.renameLabel}
+        aria-label={workText.workspace.renameLabel}
         aria-invalid={renaming.isError}
         aria-describedby={renaming.isError ? 'rename-problem' : undefined}
         value={draft}

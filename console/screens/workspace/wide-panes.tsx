@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 
 const LEAST_PX = 260
 
@@ -17,13 +17,13 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         collapsedSize={0}
         className="flex min-w-0 flex-col"
       >
-        <PaneRegion label={text.workspace.panes.tickets}>{props.tickets}</PaneRegion>
+        <PaneRegion label={workText.workspace.panes.tickets}>{props.tickets}</PaneRegion>
       </Panel>
-      <Handle label={text.workspace.resizeLeft} />
+      <Handle label={workText.workspace.resizeLeft} />
       <Panel id="work" defaultSize="36%" minSize={LEAST_PX} className="flex min-w-0 flex-col">
-        <PaneRegion label={text.workspace.panes.work}>{props.work}</PaneRegion>
+        <PaneRegion label={workText.workspace.panes.work}>{props.work}</PaneRegion>
       </Panel>
-      <Handle label={text.workspace.resizeRight} />
+      <Handle label={workText.workspace.resizeRight} />
       <Panel
         id="preview"
         defaultSize="40%"
@@ -32,7 +32,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         collapsedSize={0}
         className="flex min-w-0 flex-col"
       >
-        <PaneRegion label={text.workspace.panes.preview}>{props.preview}</PaneRegion>
+        <PaneRegion label={workText.workspace.panes.preview}>{props.preview}</PaneRegion>
       </Panel>
     </Group>
   )

@@ -1,7 +1,7 @@
 import { CursorClickIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { WORK_TABS, type WorkTab } from '../../routes.ts'
-import { text } from '../../text/en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { BuildPane } from '../builds/build-pane.tsx'
 import { TicketDetails } from '../tickets/ticket-details.tsx'
@@ -14,14 +14,14 @@ export function WorkPane(props: { project: Project; ticket: Ticket | null; tab: 
     return (
       <EmptyNote
         icon={<CursorClickIcon />}
-        title={text.workspace.noTicket}
-        hint={text.workspace.noTicketHint}
+        title={workText.workspace.noTicket}
+        hint={workText.workspace.noTicketHint}
       />
     )
   return (
     <>
       <div className="flex h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-3">
-        <div role="tablist" aria-label={text.workspace.tabsLabel} className="flex shrink-0 gap-1">
+        <div role="tablist" aria-label={workText.workspace.tabsLabel} className="flex shrink-0 gap-1">
           {WORK_TABS.map((name) => (
             <TabButton key={name} name={name} current={name === tab} onChoose={() => go({ tab: name })} />
           ))}
@@ -63,7 +63,7 @@ function TabButton({ name, current, onChoose }: { name: WorkTab; current: boolea
       onKeyDown={step}
       className={`h-7 cursor-pointer rounded-md px-2.5 text-[13px] font-medium ${current ? 'bg-kumo-fill text-kumo-strong' : 'text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default'}`}
     >
-      {text.workspace.tabs[name]}
+      {workText.workspace.tabs[name]}
     </button>
   )
 }

@@ -35,7 +35,7 @@ export function Workspace() {
   const ticket = chooseTicket(tickets.data ?? [], place.ticket)
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
-    if (ticket && runId) attachBuild(projectId, ticket.id, runId)
+    if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
 
