@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBundle } from '../agent/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/locked-config.ts'
 import { needsObject } from '../capabilities/catalog.ts'
@@ -124,7 +125,7 @@ async function switchVersion(
   try {
     const known =
       deployment.versionId ?? (deployment.isContinued ? await findVersion(cloud, name, deployment.id) : null)
-    const versionId = known ?? (await addVersion(cloud, name, await upload()))
+    const versionId = known ?? (await onceTargetsAreSeen(async () => addVersion(cloud, name, await upload())))
     await onVersion(versionId)
     await serveVersion(cloud, name, versionId, deployment.sha)
     return versionId
@@ -135,7 +136,7 @@ async function switchVersion(
 }
 
 async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Promise<string> {
-  await putWorker(cloud, name, upload)
+  await onceTargetsAreSeen(() => putWorker(cloud, name, upload))
   await enableAddress(cloud, name)
   const serving = await readServing(cloud, name)
   if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId
@@ -147,4 +148,22 @@ async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Prom
       retryable: true,
     },
   )
+}
+
+// What the provider says of a binding whose target was made a moment ago and is not visible everywhere yet.
+const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
+const SEEN_WITHIN_MS = 20_000
+const LOOK_AGAIN_MS = 1_000
+
+async function onceTargetsAreSeen<T>(send: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + SEEN_WITHIN_MS
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      const isEarly = error instanceof CloudflareError && NOT_SEEN_YET.has(error.providerCode ?? 0)
+      if (!isEarly || performance.now() > giveUpAt) throw error
+      await sleep(LOOK_AGAIN_MS)
+    }
+  }
 }

@@ -12,6 +12,7 @@ import type { Platform } from '../platform.ts'
 import { bundleRelease, readRelease } from './app-bundle.ts'
 import { appName, publishApp } from './app-worker.ts'
 import { ensureLive } from './live.ts'
+import { whileUnreachable } from './patience.ts'
 import { settleResource } from './registry.ts'
 import { waitUntilHealthy } from './probe.ts'
 import {
@@ -36,10 +37,14 @@ export const deployJob = defineJob({
   expireSeconds: 300,
   concurrency: 4,
   run: async (platform, { data, attempt, signal }) => {
-    const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
+    const read = () => readDeployment(platform.db, data.orgId, data.deploymentId)
+    const deployment = await read()
     if (deployment === null || deployment.status !== 'deploying') return
     try {
-      await runDeployment(platform, deployment, { isContinued: attempt > 1, signal })
+      await whileUnreachable(signal, async (repeat) => {
+        const known = repeat === 0 ? deployment : ((await read()) ?? deployment)
+        await runDeployment(platform, known, { isContinued: attempt > 1 || repeat > 0, signal })
+      })
     } catch (error) {
       signal.throwIfAborted()
       // Anything but an answer is the database's trouble or ours, and worth another try.

@@ -9,6 +9,7 @@ import type { Platform } from '../platform.ts'
 import { bundleRelease, makeRelease, type Release } from './app-bundle.ts'
 import { appName, publishApp } from './app-worker.ts'
 import { ensureLive } from './live.ts'
+import { whileUnreachable } from './patience.ts'
 import { waitUntilHealthy } from './probe.ts'
 import { failDeployment, finishDeployment, latestDeployment, noteVersion, readDeployment } from './store.ts'
 
@@ -65,24 +66,27 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
   }
   const deployment = await claimDeployment(platform, project, version, release)
   try {
-    const [bundle] = await Promise.all([
-      bundleRelease(platform, release),
-      needsObject(enabled) ? ensureLive(platform, cloud, project, { enabled, verify: false }) : null,
-    ])
-    await publishApp(platform, cloud, project, {
-      // A version an interrupted publish left behind may hold another tree, so nothing is continued.
-      deployment: {
-        id: deployment.id,
-        tier: 'preview',
-        sha: version.sha,
-        versionId: null,
-        isContinued: false,
-      },
-      bundle,
-      enabled,
-      onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
-    })
-    await waitUntilHealthy(url, version.sha, signal)
+    const publishOnce = async () => {
+      const [bundle] = await Promise.all([
+        bundleRelease(platform, release),
+        needsObject(enabled) ? ensureLive(platform, cloud, project, { enabled, verify: true }) : null,
+      ])
+      await publishApp(platform, cloud, project, {
+        // A version an interrupted publish left behind may hold another tree, so nothing is continued.
+        deployment: {
+          id: deployment.id,
+          tier: 'preview',
+          sha: version.sha,
+          versionId: null,
+          isContinued: false,
+        },
+        bundle,
+        enabled,
+        onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
+      })
+      await waitUntilHealthy(url, version.sha, signal)
+    }
+    await whileUnreachable(signal, publishOnce)
   } catch (error) {
     const told = signal.aborted ? tooSlow(error) : error
     const isAnswer = told instanceof ProviderError || told instanceof ApiError
