@@ -17,6 +17,8 @@ export async function passGate(baseUrl: string, request: Request, address: strin
       'Sign-in and organization routes take a session cookie, never an API key.',
     )
   }
+  // Postgres stores no NUL and compares with none; the library would answer a database error.
+  if (request.url.includes('%00')) throw invalid('query', 'must not contain a NUL character')
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
   if (!isUnsafe(request.method)) return new Request(request.url, { method: request.method, headers })
@@ -25,7 +27,6 @@ export async function passGate(baseUrl: string, request: Request, address: strin
   // Our rule has decided; the library knows one spelling of our origin and refuses a missing one.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
   const body = await readText(request, MAX_BODY_BYTES)
-  // Postgres stores no NUL, and the library would answer a database error.
   if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }

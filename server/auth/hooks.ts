@@ -1,14 +1,17 @@
 import { createAuthMiddleware } from 'better-auth/api'
 import { expireCookie } from 'better-auth/cookies'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { addressBucket, spend } from '../http/limits.ts'
+import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { isInvited } from './personal-organization.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
+const UPDATE_USER = '/update-user'
 
 /**
  * What is asked before and done after a route of the library. Failed sign-ins have two budgets, so that a
@@ -30,6 +33,7 @@ export function routeHooks(platform: Platform) {
 
   return {
     before: createAuthMiddleware(async (ctx) => {
+      if (ctx.path === UPDATE_USER) validate(PROFILE, ctx.body ?? {}, 'body')
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       await spend(attempts, bucketOf(ctx.headers))
       const email = emailOf(ctx.body)
@@ -56,6 +60,9 @@ export function routeHooks(platform: Platform) {
 }
 
 const bucketOf = (headers: Headers | undefined) => addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
+
+/** The library hands these to the database as they are. */
+const PROFILE = z.object({ name: z.string().max(200).optional(), image: z.string().max(2_000).nullish() })
 
 function emailOf(body: unknown): string {
   const email = body !== null && typeof body === 'object' && 'email' in body ? body.email : null

@@ -62,6 +62,47 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     })
   }
 
+  test('the doors of the auth library answer hostile bodies with a refusal, never with a failure', async () => {
+    const doors: [string, object][] = [
+      ['sign-up/email', { name: 'text', email: 'new@example.test', password: 'short' }],
+      ['sign-in/email', { email: 'nobody@example.test', password: 'wrong' }],
+      ['change-password', { currentPassword: 'wrong', newPassword: 'short' }],
+      ['request-password-reset', { email: 'nobody@example.test', redirectTo: '/' }],
+      ['reset-password', { newPassword: 'correct horse', token: 'text' }],
+      ['update-user', { name: 'text', image: 'text' }],
+      ['revoke-session', { token: 'text' }],
+      ['organization/create', { name: 'text', slug: 'text', metadata: {} }],
+      ['organization/update', { data: { name: 'text' }, organizationId: 'text' }],
+      ['organization/invite-member', { email: 'new@example.test', role: 'member', organizationId: 'text' }],
+      ['organization/accept-invitation', { invitationId: 'text' }],
+      ['organization/set-active', { organizationId: 'text' }],
+    ]
+    const looks = [
+      'get-session?disableCookieCache=',
+      'verify-email?token=',
+      'reset-password/x?callbackURL=',
+      'organization/get-full-organization?organizationId=',
+      'organization/get-invitation?id=',
+      'organization/list-invitations?organizationId=',
+    ]
+    const { client } = await newPerson('Axel Auth')
+    const ask = async (route: string, init: RequestInit) => {
+      const answer = await client.raw(route, init)
+      const said = `${route} ${String(init.body).slice(0, 200)} answered ${answer.status} ${(await answer.text()).slice(0, 200)}`
+      assert.ok(answer.status < 500, said)
+      assert.ok(answer.headers.get('x-request-id'), said)
+    }
+    const headers = { 'content-type': 'application/json' }
+    for (const [path, base] of doors) {
+      const fields = Object.keys(base).flatMap((name) =>
+        HOSTILE_JSON.map((json) => withField(base, name, json)),
+      )
+      for (const body of [...HOSTILE_BODIES, ...fields])
+        await ask(`POST /api/auth/${path}`, { body, headers })
+    }
+    for (const look of looks) for (const text of HOSTILE_TEXT) await ask(`GET /api/auth/${look}${text}`, {})
+  })
+
   test('more than a thousand requests were asked', () => {
     assert.ok(asked > 1_000, String(asked))
   })
