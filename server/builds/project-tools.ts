@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod'
 import { checkWorkspace, type RunCheck } from '../agent/tools/finish.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../agent/tools/tool.ts'
+import type { Step } from '../agent/transcript.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { setCapability } from '../capabilities/capabilities.ts'
 import { describeReport } from '../agent/check/errors.ts'
@@ -23,6 +24,8 @@ export interface ProjectToolsInput {
   run: RunsTable
   project: ProjectRow
   workspace: Workspace
+  /** The transcript so far; it grows while the run goes on. */
+  steps: readonly Step[]
   runCheck: RunCheck
   /** The ticket, or one above it, came from outside: its text must not reach further than the app's source. */
   isIngested: boolean
@@ -86,8 +89,9 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
   })
 }
 
-function shipTool({ workspace, runCheck, ship }: ProjectToolsInput): AgentTool {
-  let isShipped = false
+function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): AgentTool {
+  // Read from the transcript, so that a restart does not allow a second one.
+  const hasShipped = () => steps.some((step) => step.results.some(({ name, ok }) => name === 'ship' && ok))
   return agentTool({
     name: 'ship',
     description:
@@ -95,14 +99,13 @@ function shipTool({ workspace, runCheck, ship }: ProjectToolsInput): AgentTool {
     input: z.object({}),
     timeoutMs: SHIP_MS,
     run: async (_args, call) => {
-      if (isShipped) return failed('not_allowed', 'this run has shipped already')
+      if (hasShipped()) return failed('not_allowed', 'this run has shipped already')
       const report = await checkWorkspace(workspace, runCheck)
       if (!report.ok) {
         return { ok: false, code: 'check_failed', text: `check_failed: ${describeReport(report)}`, report }
       }
       return answered(async () => {
         const { url, state } = await ship(call)
-        isShipped = true
         return done(url === null ? `Shipped; the state is ${state}.` : `Shipped: ${url} (${state}).`)
       })
     },

@@ -1,17 +1,11 @@
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { RunsTable } from '../db/schema.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
-import { onRunNews } from './run-control.ts'
-
 import { type RunEvent, RunEventHub } from './run-events.ts'
+import { onSilence } from './run-life.ts'
 import { nextAttempt } from './takeover.ts'
-
-// A heartbeat is written every 3 s; after two that did not come the reader is told that something is wrong.
-const STALE_SECONDS = 7
-const LOOK_MS = 2_000
 
 const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
 
@@ -45,28 +39,33 @@ async function* followOne(
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage, boolean> {
   const ended = new AbortController()
-  const events = hubOf(platform.db, platform.listener).follow(
-    run.id,
-    after,
-    AbortSignal.any([signal, ended.signal]),
-  )
-  const watch = watchLife(platform, run.id)
+  const hub = hubOf(platform.db, platform.listener)
+  const events = hub.follow(run.id, after, AbortSignal.any([signal, ended.signal]))
+  let isSilent = false
+  let wake = () => {}
+  const stopWatching = onSilence(platform, run.id, () => {
+    isSilent = true
+    wake()
+  })
   let hasAnnounced = false
   let next = events.next()
   try {
     for (;;) {
-      const first = await Promise.race([next, ...(hasAnnounced ? [] : [watch.silence])])
-      if (first === 'silent') {
+      // A promise of its own for each round: one that lived as long as the stream would keep every round.
+      const woken = new Promise<null>((resolve) => (wake = () => resolve(null)))
+      const event = isSilent && !hasAnnounced ? null : await Promise.race([next, woken])
+      if (event === null) {
+        if (hasAnnounced) continue
         hasAnnounced = true
         yield RESUMING
         continue
       }
-      if (first.done === true) return hasAnnounced
-      yield messageOf(run.id, first.value)
+      if (event.done === true) return hasAnnounced
+      yield messageOf(run.id, event.value)
       next = events.next()
     }
   } finally {
-    watch.stop()
+    stopWatching()
     ended.abort()
     await next.catch(() => undefined)
     await events.return?.(undefined)
@@ -77,42 +76,6 @@ const messageOf = (runId: string, event: RunEvent): SseMessage => ({
   id: `${runId}:${event.seq}`,
   data: event.body,
 })
-
-/** Resolves when the run's process has stopped giving signs of life, or said that it is stopping. */
-function watchLife(platform: Platform, runId: string): { silence: Promise<'silent'>; stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<'silent'>()
-  const look = async () => {
-    if (await isSilent(platform.db, runId)) resolve('silent')
-  }
-  // A database that is away shows in the stream itself.
-  const quietly = () => void look().catch(() => undefined)
-  const timer = setInterval(quietly, LOOK_MS).unref()
-  const stopNews = onRunNews(platform.listener, runId, (news) => {
-    if (news?.kind === 'handed-back') resolve('silent')
-  })
-  quietly()
-  return {
-    silence: promise,
-    stop: () => {
-      clearInterval(timer)
-      stopNews()
-    },
-  }
-}
-
-async function isSilent(db: Db, runId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('runs')
-    .select(
-      sql<boolean>`coalesce(heartbeat_at < now() - make_interval(secs => ${STALE_SECONDS}), true)`.as(
-        'silent',
-      ),
-    )
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .executeTakeFirst()
-  return row?.silent ?? false
-}
 
 const hubs = new WeakMap<Listener, RunEventHub>()
 
