@@ -35,8 +35,8 @@ export function compareFigures(before: readonly Figure[], after: readonly Figure
   })
 }
 
-const nameOf = ({ bench, figure, rows }: Figure): string =>
-  rows === null ? `${bench} ${figure}` : `${bench} ${figure} ${rows}`
+const nameOf = ({ bench, figure, rows, against }: Figure): string =>
+  [bench, figure, rows, against === null ? null : `/ ${against}`].filter((part) => part !== null).join(' ')
 
 // Only rates are better when they are higher; everything else is time, memory or work.
 const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s'

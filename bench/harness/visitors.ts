@@ -1,0 +1,32 @@
+import type { AppClient } from './app-client.ts'
+
+/** How many at once, and how many visits they make at least. */
+const VISITORS = 4
+const PROBES_MIN = 2000
+
+/** People who use the app all the while; each waits for an answer before asking again. */
+export class Visitors {
+  readonly #visits: Promise<void>[]
+  #leaving = false
+  #probes = 0
+  #failed = 0
+
+  constructor(app: AppClient) {
+    this.#visits = Array.from({ length: VISITORS }, () => this.#visit(app))
+  }
+
+  /** Lets them go once enough visits were made. */
+  async leave(): Promise<{ probes: number; failed: number }> {
+    this.#leaving = true
+    await Promise.all(this.#visits)
+    return { probes: this.#probes, failed: this.#failed }
+  }
+
+  async #visit(app: AppClient): Promise<void> {
+    while (!this.#leaving || this.#probes < PROBES_MIN) {
+      const answer = await app.get('/api/release').catch(() => null)
+      this.#probes++
+      if (answer?.status !== 200) this.#failed++
+    }
+  }
+}
