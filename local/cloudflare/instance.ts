@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { Log, LogLevel, Miniflare } from 'miniflare'
+import { killHard, readProcess } from '../world/processes.ts'
 import { readRunFile } from '../world/sweep.ts'
 import { buildOptions, PING_WORKER } from './options.ts'
 import type { InstanceSetup } from './options.ts'
@@ -40,9 +41,12 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
     rmSync(setup.runFile, { force: true })
   }
   try {
-    await miniflare.ready
+    await withinBootLimit(miniflare.ready, setup.runFile)
     await readPorts()
   } catch (error) {
+    // One that hangs at its top level would be waited for without end.
+    const hanging = readRunFile(setup.runFile)
+    if (error instanceof BootLimitError && hanging !== null) killHard(hanging.pid)
     await dispose()
     throw error
   }
@@ -60,6 +64,32 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
       await readPorts()
     },
     dispose,
+  }
+}
+
+class BootLimitError extends Error {}
+
+// The provider gives a start one second of CPU time; the runtime itself needs some of it here.
+const BOOT_CPU_SECONDS = 4
+const BOOT_WALL_MS = 30_000
+const BOOT_LOOK_MS = 250
+
+/** Judged by CPU time first: on a busy machine a start may take long without being at fault. */
+async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promise<void> {
+  const startedAt = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      const run = readRunFile(runFile)
+      const cpuSeconds = run === null ? 0 : (readProcess(run.pid)?.cpuSeconds ?? 0)
+      if (cpuSeconds < BOOT_CPU_SECONDS && performance.now() - startedAt < BOOT_WALL_MS) return
+      reject(new BootLimitError('Script startup exceeded CPU time limit.'))
+    }, BOOT_LOOK_MS)
+  })
+  try {
+    await Promise.race([ready, limit])
+  } finally {
+    clearInterval(timer)
   }
 }
 

@@ -123,10 +123,13 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup) {
     const isText = module.type !== 'wasm' && module.type !== 'data'
     modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
   }
-  if (setup.inspect?.script !== script.name) return { mainModule: content.mainModule, modules }
+  // Else error messages would name the working directory of this process.
+  const modulesRoot = '/'
+  if (setup.inspect?.script !== script.name) return { mainModule: content.mainModule, modulesRoot, modules }
   const entry = 'slipway-inspect.mjs'
   return {
     mainModule: entry,
+    modulesRoot,
     modules: { ...modules, [entry]: esm(setup.inspect.source(content.mainModule)) },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { askApp, deployWorker, startTestWorld, type TestWorld, workerdOf, workerUpload } from './world.ts'
 
 const RUNAWAY = `
 const kept = []
@@ -44,4 +44,27 @@ test('an app that grows past its memory is started afresh', async () => {
     assert.ok(performance.now() < deadline, 'it still holds its memory')
     await sleep(500)
   }
+})
+
+test('a script that does not start is refused with what is wrong, and leaves no process behind', async () => {
+  const before = workerdOf(world).length
+  const problemOf = async (source: string, metadata: object = {}) => {
+    const { status, errors } = await deployWorker(world, 'wrong', workerUpload(source, metadata))
+    assert.deepEqual([status, errors[0]?.code], [400, 10021])
+    return errors[0]?.message ?? ''
+  }
+  assert.match(await problemOf('for (;;); export default { fetch() {} }'), /exceeded CPU time/)
+  assert.match(
+    await problemOf('export default { fetch( '),
+    /SyntaxError: Unexpected end of input\n.*\/\/\/index\.js:/,
+  )
+  assert.match(
+    await problemOf(`import x from './nope.js'; export default { fetch() {} }`),
+    /No such module "nope\.js"/,
+  )
+  assert.match(await problemOf(`await fetch('http://example.com'); export default {}`), /global scope/)
+  const bindings = [{ type: 'service', name: 'S', service: 'neighbour', entrypoint: 'Nope' }]
+  assert.match(await problemOf('export default { fetch() {} }', { bindings }), /no such named entrypoint/)
+  assert.equal(workerdOf(world).length, before)
+  assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
 })
