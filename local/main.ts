@@ -28,7 +28,13 @@ if (lock === null) {
 
 // workerd inherits this environment: nothing of the person's own may be in it.
 cleanEnvironment()
-const world = await openWorld(config, worldLog, isChild ? process.ppid : null)
+const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
+  // A port in use, data of a newer version: one line for the person, not a stack.
+  worldLog.warn('the local world cannot start', {
+    reason: error instanceof Error ? error.message : String(error),
+  })
+  process.exit(1)
+})
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 

@@ -113,6 +113,8 @@ class Keeper {
     const startedAt = performance.now()
     const child = spawn(process.execPath, [MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
+      // A group of its own: Ctrl-C stops the service, and the service stops its world, in this order.
+      detached: true,
       // stdin is the string it hangs on: it ends with this process, however this process ends.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })

@@ -38,6 +38,10 @@ test('a trusted proxy may say for whom it asks; a nonsense address is not believ
   assert.equal(ask('10.1.1.1', { 'x-forwarded-for': 'me' }, ['10.0.0.0/8'])['cf-connecting-ip'], '10.1.1.1')
 })
 
+test('a proxy that is no address is refused at the start', () => {
+  assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
+})
+
 test('an answer keeps repeated headers and loses those of the connection', () => {
   const raw = [
     'Set-Cookie',

@@ -21,6 +21,7 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', prefix] = entry.split('/')
+    if (isIP(address) === 0) throw new Error(`SLIPWAY_TRUSTED_PROXIES: '${entry}' is no address and no range`)
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     if (prefix === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(prefix), family)
