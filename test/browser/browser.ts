@@ -92,6 +92,15 @@ export async function signUp(page: Page, url: string, email: string): Promise<vo
   await page.getByLabel('Describe what you want to build').waitFor()
 }
 
+/** Signs in through the page and arrives at the projects. */
+export async function signIn(page: Page, url: string, email: string): Promise<void> {
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Describe what you want to build').waitFor()
+}
+
 /** Says a sentence on the projects page and arrives in the workspace whose build has begun. */
 export async function saySentence(page: Page, sentence: string): Promise<void> {
   await page.getByLabel('Describe what you want to build').fill(sentence)

@@ -73,20 +73,6 @@ test('the project is found again on the list, live and with its address', async 
   await page.getByRole('button', { name: 'Build' }).waitFor()
 })
 
-test('a reload in the middle of a build keeps its stream', async () => {
-  const { page } = ada
-  await page.getByLabel('Describe a change').fill('Track watering cans: name, volume')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('heading', { name: 'Step 1' }).waitFor()
-  await page.reload()
-  await page.getByRole('heading', { name: 'Step 1' }).or(page.getByText('Build log, step by step')).waitFor()
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-  await page.getByText('Build log, step by step').click()
-  await page.getByRole('log').getByText('Wrote').first().waitFor()
-  ada.assertQuiet()
-})
-
 test('a question is asked before the first line of code and its answer continues the build', async () => {
   const { page } = ada
   await page.goto(`${service.url}/projects`)
@@ -97,28 +83,6 @@ test('a question is asked before the first line of code and its answer continues
   await page.getByRole('button', { name: 'Send and build' }).click()
   assert.equal(await waitForBuilt(page), 'Built, checked and committed')
   ada.assertQuiet()
-})
-
-test('a build goes on when the service dies and comes back', async () => {
-  const { page } = ada
-  await page.getByLabel('Describe a change').fill('Track birthdays: name, day')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('heading', { name: 'Step 1' }).waitFor()
-  await service.kill()
-  await page.getByText(/Connection lost/).waitFor()
-  await service.restart()
-  assert.equal(await waitForBuilt(page), 'Built, checked and committed')
-  ada.assertQuiet(/Failed to load resource/)
-})
-
-test('a stopped build leaves the app as it was', async () => {
-  const { page } = ada
-  await page.getByLabel('Describe a change').fill('Track recipes: name, minutes')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('button', { name: 'Stop' }).click()
-  assert.match(await waitForOutcome(page), /^Stopped/)
 })
 
 test('a wrong password and an unknown address get the same sentence, with a request id', async () => {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { Person } from '../support/client.ts'
+import { finish, type ScriptedStep, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { ServiceProcess } from '../support/service.ts'
+import {
+  launchBrowser,
+  openPage,
+  signIn,
+  takeScreenshot,
+  waitForOutcome,
+  type WatchedPage,
+} from './browser.ts'
+
+const EMAIL = 'ann@example.test'
+/** About five seconds of talking: time enough to reload, to stop, to pull the plug. */
+const SLOW_TURN: ScriptedStep = {
+  reasoning: 'Two files are enough.',
+  text: 'I write two small files and check them. '.repeat(4),
+  toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
+  fault: { kind: 'slow', perSecond: 12 },
+}
+const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
+
+let service: ServiceProcess
+let model: Awaited<ReturnType<typeof serveScriptedModel>>
+let browser: Browser
+let ann: Person
+let watched: WatchedPage
+let count = 0
+
+before(async () => {
+  await buildConsole()
+  ;[service, model, browser] = await Promise.all([
+    ServiceProcess.start(),
+    serveScriptedModel(),
+    launchBrowser(),
+  ])
+  ann = await Person.signUp(service.url, EMAIL)
+  watched = await openPage(browser, { viewport: { width: 1360, height: 850 } })
+  await signIn(watched.page, service.url, EMAIL)
+})
+after(async () => {
+  await browser?.close()
+  await service?.dispose()
+  await model?.close()
+})
+
+test('a build can be watched word by word, and a reload in the middle loses nothing', async () => {
+  const { page } = watched
+  await openWorkspace(page, [SLOW_TURN, END])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  const log = page.getByRole('log')
+  await log.getByText('I write two small files').waitFor()
+  await takeScreenshot(page, 'streams-1-building')
+  await page.reload()
+  await log.getByText('I write two small files').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).waitFor()
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  await page.getByText('shared/b.ts').first().waitFor()
+  await page.getByText('Build log, step by step').click()
+  await log.getByText('Wrote').nth(1).waitFor()
+  watched.assertQuiet()
+})
+
+test('a build is stopped by its key, and the app stays as it was', async () => {
+  const { page } = watched
+  await openWorkspace(page, [SLOW_TURN, END])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('log').getByText('I write two').waitFor()
+  await page.getByLabel('Describe a change').focus()
+  await page.keyboard.press('Control+.')
+  assert.match(await waitForOutcome(page), /^Stopped/)
+  await page.getByRole('button', { name: 'Build again' }).waitFor()
+  watched.assertQuiet()
+})
+
+test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
+  const { page } = watched
+  // The answer that is cut off is asked for again, so the script holds it twice.
+  await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('log').getByText('I write two').waitFor()
+  await service.kill()
+  await page.getByText(/Connection lost|The connection is gone/).waitFor()
+  await takeScreenshot(page, 'streams-2-connection-lost')
+  await service.restart()
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  watched.assertQuiet(/Failed to load resource/)
+})
+
+test('a model that refuses its key ends the build with its kind, a next step and the way to the models', async () => {
+  const { page } = watched
+  await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  assert.match(await waitForOutcome(page), /^The build did not finish/)
+  await takeScreenshot(page, 'streams-3-failed')
+  await page
+    .getByRole('tabpanel')
+    .getByText(/model_error · run_/)
+    .waitFor()
+  await page.getByRole('tabpanel').getByRole('link', { name: 'Models' }).click()
+  await page.waitForURL(/\/settings\/models/)
+  watched.assertQuiet()
+})
+
+test('a build that is refused says so and can be asked for again', async () => {
+  const { page } = watched
+  const first = await openWorkspace(page, [SLOW_TURN, END])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('log').getByText('I write two').waitFor()
+  const second = await ann.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
+    title: 'Another',
+  })
+  await page.goto(`${service.url}/projects/${first.projectId}?ticket=${second.id}`)
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('alert').getByText('conflict').waitFor()
+  await takeScreenshot(page, 'streams-4-refused')
+  watched.assertQuiet(/409/)
+})
+
+/** A project with one ticket whose model says these turns, open in the page. */
+async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ projectId: string }> {
+  const key = `browser-${++count}`
+  await model.script(key, steps)
+  const connection = await ann.call<{ id: string }>('POST /connections/models', {
+    provider: 'openai-compatible',
+    label: key,
+    baseUrl: model.baseUrl,
+    key,
+    defaultModel: 'scripted',
+  })
+  const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${count}` })
+  await ann.call(`PUT /projects/${projectId}/model`, { connectionId: connection.id, model: 'scripted' })
+  await ann.call(`POST /projects/${projectId}/tickets`, { title: 'Track plants' })
+  await page.goto(`${service.url}/projects/${projectId}`)
+  return { projectId }
+}
