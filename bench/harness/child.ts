@@ -14,8 +14,9 @@ export interface Child {
 }
 
 const running = new Set<ChildProcess>()
+// A service that is asked to stop ends its database and its local world too; one that is killed cannot.
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) child.kill('SIGTERM')
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,7 +7,14 @@ export const ROOT = join(import.meta.dirname, '../..')
 /** Kept between runs: the database server with the seeded templates. */
 export const CACHE = join(ROOT, 'bench/cache')
 
-/** A folder of one run. Postgres may run as another account, so others can pass through it. */
+const folders: string[] = []
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder that is gone when this process ends. */
 export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+  folders.push(folder)
+  return folder
 }

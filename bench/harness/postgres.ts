@@ -30,6 +30,12 @@ export async function startServer(): Promise<Server> {
     url.pathname = `/${database}`
     return url.href
   }
+  // Interrupted: nobody stops it in order then.
+  const end = () => {
+    const pid = embedded.pid()
+    if (pid !== null) process.kill(pid, 'SIGINT')
+  }
+  process.once('exit', end)
   await dropAbandoned(urlOf('postgres'))
   let copies = 0
   return {
@@ -49,7 +55,10 @@ export async function startServer(): Promise<Server> {
         },
       }
     },
-    stop: () => embedded.stop(),
+    async stop() {
+      process.off('exit', end)
+      await embedded.stop()
+    },
   }
 }
 
