@@ -5,6 +5,7 @@ import type { SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
 import { readSource } from '../versions/versions.ts'
 import { startBuild } from './builds.ts'
+import { SEQ_MAX } from './run-events.ts'
 import { generatedBy, presentRun } from './run-record.ts'
 import { streamRun } from './run-stream.ts'
 import { activeRun, failureOf, loadRun } from './runs.ts'
@@ -23,7 +24,7 @@ export const BuildStreamBody = z.object({
   answers: Answers.optional(),
   /** Reconnects to this run, after this number. */
   run: z.string().optional(),
-  after: z.int().min(0).optional(),
+  after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
 /** What a build that was waited for came to. */

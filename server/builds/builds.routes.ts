@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { StreamedFrame } from '../agent/frames.ts'
 import { JsonText, endpoint, group } from '../http/endpoint.ts'
-import { cursorParam, limitParam } from '../http/query.ts'
+import { cursorParam, limitParam, wholeNumberParam } from '../http/query.ts'
 import { BuildBody, BuildResult, BuildStreamBody, buildAndWait, openBuildStream } from './build-request.ts'
 import { cancelBuild } from './cancel-build.ts'
 import { ProjectModel, ProjectModelChoice, readProjectModel, setProjectModel } from './project-model.ts'
-import { readRunEvents } from './run-events.ts'
+import { readRunEvents, SEQ_MAX } from './run-events.ts'
 import { BuildRun, presentRun } from './run-record.ts'
 import { listRuns, loadRun } from './runs.ts'
 
@@ -74,7 +74,7 @@ export const buildRoutes = group('Building', {
     scope: 'projects:read',
     summary: 'The stored frames of a run',
     description: 'At most 1000 at a time, after the given seq.',
-    query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
+    query: z.object({ after: wholeNumberParam(0, SEQ_MAX).default(0) }),
     returns: z.array(StreamedFrame),
     fails: ['not_found'],
     handle: async ({ ctx, params, query }) => {

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 
+/** The largest number the table has room for. */
+export const SEQ_MAX = 2 ** 31 - 1
+
 /** One stored frame of a run; `body` is its JSON text, with `seq` inside, sent to every reader as it is. */
 export interface RunEvent {
   seq: number

@@ -133,24 +133,23 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
         ...(request.body !== null && { body: request.body }),
       },
     )
-    const text = answer.headers.get('content-type')?.startsWith('text/event-stream')
-      ? await answer.body?.cancel().then(() => '')
-      : await answer.text()
+    const text = await answer.text()
     const took = performance.now() - began
-    const said = `${endpoint.method} ${filled(endpoint, request.params)}${request.query} ${request.body?.slice(0, 300)} answered ${answer.status} ${text?.slice(0, 300)}`
+    const said = `${endpoint.method} ${filled(endpoint, request.params)}${request.query} ${request.body?.slice(0, 300)} answered ${answer.status} ${text.slice(0, 300)}`
     assert.ok(took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
     assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/, said)
+    assert.doesNotMatch(text, /"kind":"server_error"/, said)
     assert.equal(({} as { polluted?: true }).polluted, undefined, said)
     const earlier = stored
     stored = await fingerprint()
     if (answer.ok) {
       if (endpoint.kind !== 'json') return
-      const { ok, data } = JSON.parse(text ?? '') as { ok: boolean; data: unknown }
+      const { ok, data } = JSON.parse(text) as { ok: boolean; data: unknown }
       assert.equal(ok, true, said)
       assert.deepEqual(endpoint.returns?.safeParse(data).error?.issues, undefined, said)
       return
     }
-    const { ok, error } = JSON.parse(text ?? '') as {
+    const { ok, error } = JSON.parse(text) as {
       ok: boolean
       error: { code: ErrorCode; message: string }
     }
@@ -187,7 +186,10 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     const shape = shapeOf(endpoint.body)
     for (const form of shape.anyOf ?? [shape])
       for (const name of Object.keys(form.properties ?? {}))
-        for (const json of HOSTILE_JSON) yield { ...good, body: withField(minimalOf(form), name, json) }
+        for (const json of HOSTILE_JSON) {
+          const base = { ...(minimalOf(form) as object), ...(name === 'after' && { run: real['runId'] }) }
+          yield { ...good, body: withField(base, name, json) }
+        }
   }
 
   /** Changes when a row of a domain table is added, changed or removed, or a job is sent. */
@@ -224,9 +226,13 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     const ticket = await client.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
       title: 'One',
     })
+    // A run that is over: its stream ends, and so does a request that reconnects to it.
+    const at = `/projects/${project.data.id}/tickets/${ticket.data.id}/build`
+    await (await client.raw(`POST ${at}/stream`)).body?.cancel()
+    const { run } = (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data
     const [model] = (await client.call<{ id: string }[]>('GET /connections/models')).data
-    const real = { projectId: project.data.id, ticketId: ticket.data.id, id: model?.id ?? '', key: 'data' }
-    return { client, real }
+    const [projectId, ticketId] = [project.data.id, ticket.data.id]
+    return { client, real: { projectId, ticketId, runId: run.id, id: model?.id ?? '', key: 'data' } }
   }
 })
 

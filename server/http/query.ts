@@ -2,14 +2,17 @@ import * as z from 'zod'
 import { invalid } from './errors.ts'
 
 /** A `limit` parameter: out of range or not a number is refused, never clamped (spec, Query parameters). */
-export function limitParam(max: number) {
-  const problem = `must be a whole number from 1 to ${max}`
+export const limitParam = (max: number) => wholeNumberParam(1, max)
+
+/** A whole number in a query string, in plain digits. */
+export function wholeNumberParam(min: number, max: number) {
+  const problem = `must be a whole number from ${min} to ${max}`
   return z
     .string()
-    .regex(/^\d{1,9}$/, problem)
+    .regex(/^\d{1,10}$/, problem)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= max, problem)
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: max } })
+    .refine((value) => value >= min && value <= max, problem)
+    .meta({ wire: { type: 'integer', minimum: min, maximum: max } })
 }
 
 export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')

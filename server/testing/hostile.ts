@@ -38,6 +38,8 @@ export const HOSTILE_JSON: readonly string[] = [
   String.raw`"\ud800"`,
   String.raw`"ok \udfff ok"`,
   String.raw`"\u202e\u2066 \ufeff"`,
+  '4294967296',
+  '9007199254740991',
   '9007199254740993',
   '1e309',
   '-1e309',
