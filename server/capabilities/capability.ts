@@ -49,7 +49,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
 
 /** Declares one capability; this value is the only place of the service that describes it. */
 export function capability<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability {
-  return declared as unknown as Capability
+  return declared
 }
 
 /** The project's one object class lives in this worker; capabilities with an object part share it. */

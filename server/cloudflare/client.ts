@@ -91,7 +91,7 @@ export function openAccount(options: CloudOptions): Cloud {
       throw error
     }
   }
-  return { accountId: options.accountId, subdomain: options.subdomain, call: call as Cloud['call'] }
+  return { accountId: options.accountId, subdomain: options.subdomain, call }
 }
 
 async function attempts<T>(

@@ -34,7 +34,10 @@ export async function chooseModel(
     .where((eb) => (own === null ? eb('is_default', '=', true) : eb('id', '=', own)))
     .executeTakeFirst()
   if (row === undefined) {
-    throw new ApiError('model_required', 'No model is connected. An owner or admin can connect one under Connections.')
+    throw new ApiError(
+      'model_required',
+      'No model is connected. An owner or admin can connect one under Connections.',
+    )
   }
   return {
     connection: row,

@@ -14,8 +14,13 @@ const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish
  * Waits until the app says that it is well and that this release is what answers; what it said last is the
  * reason when it never does.
  */
-export async function waitUntilHealthy(url: string, release: string, signal: AbortSignal): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS
+export async function waitUntilHealthy(
+  url: string,
+  release: string,
+  signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
   for (let waitMs = STEP_MS; ; waitMs = Math.min(waitMs * 2, STEP_MS_MAX)) {
     const problem = await probe(url, release, signal)
     if (problem === null) return
