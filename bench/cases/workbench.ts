@@ -15,7 +15,6 @@ export interface Workbench {
 
 export interface Build {
   sha: string
-  runId: string
   /** When the request for it was sent, in milliseconds since the epoch. */
   askedAt: number
 }
@@ -38,13 +37,13 @@ export async function openWorkbench(): Promise<Workbench> {
         const tickets = `/projects/${projectId}/tickets`
         const ticket = await api.call<{ id: string }>('POST', tickets, { title: 'Show the tides' })
         const askedAt = Date.now()
-        const { status, run, sha } = await api.call<{ status: string; run: string; sha?: string }>(
+        const { status, sha } = await api.call<{ status: string; sha?: string }>(
           'POST',
           `${tickets}/${ticket.id}/build`,
           {},
         )
         if (status !== 'built' || sha === undefined) throw new Error(`the build ended as ${status}`)
-        return { sha, runId: run, askedAt }
+        return { sha, askedAt }
       },
       close: () => service.remove(),
     }
