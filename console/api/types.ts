@@ -1,9 +1,8 @@
-import type { CreateKeyResponses, ListProjectsResponses } from '@slipway/sdk/client/types.gen.ts'
+import type { ListProjectsResponses } from '@slipway/sdk/client/types.gen.ts'
 import type { ApiKey, ModelConnection, Ticket } from '@slipway/sdk/client/types.gen.ts'
 
 /** Names for parts of the generated records, and their values in the order the screens show them. */
 export type ProjectPage = ListProjectsResponses[200]['data']
-export type CreatedKey = CreateKeyResponses[200]['data']
 export type TicketStatus = Ticket['status']
 export type TicketChange = Partial<Pick<Ticket, 'title' | 'body' | 'status' | 'type' | 'priority' | 'labels'>>
 export type Scope = ApiKey['scopes'][number]

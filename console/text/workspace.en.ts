@@ -157,6 +157,7 @@ export const workText = {
     questionsLead: 'Every question has a default: you can also just go on.',
     sendAnswers: 'Send and build',
     defaultMark: 'default',
+    watchRunning: (title: string) => `Watch the build of “${title}”`,
     startFailed: 'The build did not start',
     kinds: {
       model_error: 'The model failed. Check its key and address under Models, then build again.',

@@ -106,7 +106,7 @@ test('a model that refuses its key ends the build with its kind, a next step and
   watched.assertQuiet()
 })
 
-test('a build that is refused says so and can be asked for again', async () => {
+test('a build that is refused says so and leads to the one that is running', async () => {
   const { page } = watched
   const first = await openWorkspace(page, [SLOW_TURN, END])
   await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -118,6 +118,8 @@ test('a build that is refused says so and can be asked for again', async () => {
   await page.getByRole('button', { name: 'Build this ticket' }).click()
   await page.getByRole('alert').getByText('conflict').waitFor()
   await takeScreenshot(page, 'streams-4-refused')
+  await page.getByRole('link', { name: 'Watch the build of “Track plants”' }).click()
+  await page.getByRole('log').getByText('I write two').waitFor()
   watched.assertQuiet(/409/)
 })
 

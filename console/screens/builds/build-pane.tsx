@@ -1,6 +1,9 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsQuery } from '../../api/tickets.ts'
+import { href } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -25,8 +28,9 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   if (!view || view.isReplay) return <BuildSkeleton />
   if (view.refusal !== null && view.state.run === null)
     return (
-      <div className="p-4">
+      <div className="space-y-3 p-4">
         <FailureNote title={workText.build.startFailed} error={view.refusal} onRetry={start} />
+        <RunningElsewhere projectId={project.id} ticketId={ticket.id} />
       </div>
     )
   const { state } = view
@@ -55,6 +59,23 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
       </FollowingScroll>
       <BuildAnnouncer state={state} />
     </>
+  )
+}
+
+/** One build at a time in a project: when another ticket holds the place, that one is a press away. */
+function RunningElsewhere({ projectId, ticketId }: { projectId: string; ticketId: string }) {
+  const tickets = useQuery(ticketsQuery(projectId)).data ?? []
+  const running = tickets.find((ticket) => ticket.id !== ticketId && ticket.build.state === 'running')
+  if (!running) return null
+  return (
+    <p className="text-[13px]">
+      <a
+        href={href.project(projectId, { ticket: running.id, tab: 'build' })}
+        className="text-kumo-link underline underline-offset-3"
+      >
+        {workText.build.watchRunning(running.title)}
+      </a>
+    </p>
   )
 }
 
