@@ -198,7 +198,8 @@ function cleanEnvironment(
   ports: { port: number; appsPort: number },
 ): Record<string, string> {
   const own = process.env
-  const kept = ['PATH', 'LANG', 'TZ', 'SLIPWAY_APPS_HOST', 'SLIPWAY_TRUSTED_PROXIES', 'SLIPWAY_CHROMIUM']
+  const ours = ['SLIPWAY_APPS_HOST', 'SLIPWAY_TRUSTED_PROXIES', 'SLIPWAY_CHROMIUM']
+  const kept = ['PATH', 'LANG', 'TZ', 'NODE_COMPILE_CACHE', ...ours]
   const passed = Object.entries(own).filter(
     ([name]) => kept.includes(name) || name.startsWith('SLIPWAY_LOCAL_'),
   )

@@ -23,7 +23,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const START_MS_MAX = 60_000
 const STOP_MS_MAX = 20_000
 
-/** Starts `program` with nothing of our own environment but PATH and HOME, and waits until `path` answers 200. */
+/** What every npm script of the repository runs with; nothing else of our environment reaches a measured program. */
+const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
+
+/** Starts `program` and waits until `path` answers 200. */
 export async function startChild(options: {
   program: string
   port: number
@@ -35,7 +38,7 @@ export async function startChild(options: {
   const began = performance.now()
   const child = spawn(process.execPath, [options.program], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.env },
+    env: { ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])), ...options.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
