@@ -41,6 +41,9 @@ const SENTENCES: [string, string][] = [
   ['How does this work?', 'question'],
   ['What can you do', 'question'],
   ['Make something nice', 'nothing'],
+  ['Make it nice', 'nothing'],
+  ['Track birthdays: name, day', 'birthdays(name:text day:date)'],
+  ['Track birthdays2: name, day', 'birthdays2s(name:text day:date)'],
   ['hello', 'nothing'],
   ['Remove the notes', 'remove'],
 ]

@@ -129,11 +129,11 @@ function cutPhrase(phrase: string): string {
   return phrase.slice(0, end).toLowerCase().replace(FILLER, '').trim()
 }
 
-/** Three words at most, letters only, and not a word that stands for nothing. */
+/** Three words at most, plain ones, and not a word that stands for nothing. */
 function isNoun(phrase: string): boolean {
   return (
-    /^[a-z]{2,}(?:[ -][a-z]{2,}){0,2}$/.test(phrase) &&
-    !/^(?:something|anything|nothing|everything)\b|^(?:app|application|website|site|thing|things|stuff|it|this|that|software|tool for me)$/.test(
+    /^[a-z][a-z0-9]+(?:[ -][a-z0-9]{2,}){0,2}$/.test(phrase) &&
+    !/^(?:something|anything|nothing|everything|it|this|that|them|these|those|sure)\b|^(?:app|application|website|site|thing|things|stuff|software|tool for me)$/.test(
       phrase,
     )
   )
