@@ -23,7 +23,9 @@ export function failure(error: ApiError, requestId: string): Response {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
-    const code = error.provider === 'model' ? 'model_error' : 'upstream_error'
+    // A provider that asks to slow down is a pause, not a fault of what was asked.
+    const code =
+      error.provider === 'model' ? 'model_error' : error.status === 429 ? 'unavailable' : 'upstream_error'
     return new ApiError(code, error.message, { cause: error })
   }
   if (isUnavailable(error))

@@ -86,6 +86,7 @@ const routes = group('Kernel', {
 const FAILURES: Record<string, Error> = {
   limited: new ApiError('rate_limited', 'Slow down.', { retryAfterSeconds: 7 }),
   cloud: new ProviderError('cloudflare', 'The account is out of workers.', { cause: new Error('token abc') }),
+  busy: new ProviderError('cloudflare', 'The account is asked too often.', { status: 429 }),
   model: new ProviderError('model', 'The model is overloaded.'),
   database: Object.assign(new Error('terminating connection'), { code: '57P01' }),
 }
@@ -188,6 +189,7 @@ describe('the kernel', () => {
       limited: [429, 'rate_limited'],
       cloud: [502, 'upstream_error'],
       model: [502, 'model_error'],
+      busy: [503, 'unavailable'],
     }
     for (const [how, [status, code]] of Object.entries({
       ...expected,
