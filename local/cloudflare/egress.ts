@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { Agent, fetch } from 'undici'
 
 /**
@@ -21,6 +22,12 @@ export default {
   },
 }
 `
+
+/** This machine under its own addresses, as CIDRs: by their range they may be public ones. */
+export function ownAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
+}
 
 // A request that goes round between apps ends here instead of filling the machine.
 const MAX_HOPS = 16

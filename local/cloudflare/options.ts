@@ -2,7 +2,7 @@ import type { MiniflareOptions, WorkerOptions } from 'miniflare'
 import { Response as RuntimeResponse } from 'miniflare'
 import type { Blobs } from './blobs.ts'
 import { boundScripts } from './groups.ts'
-import { egressSource, fetchForApp } from './egress.ts'
+import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import type { Binding } from './types.ts'
 
@@ -209,7 +209,7 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
       compatibilityDate: INTERNAL_DATE,
       manifest: { mainModule: 'egress.js', modules: { 'egress.js': esm(egressSource) } },
       env: {
-        PUBLIC: { type: 'network', allow: ['public'], deny: [] },
+        PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
         ALLOWED: { type: 'json', value: setup.egressAllow },
         APPS_PORT: { type: 'text', value: String(setup.appsPort) },
         WORLD: {

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { askApp, control, deployWorker, type TestWorld, workerUpload } from '../fidelity/world.ts'
+import { ServiceProcess } from '../support/service.ts'
+
+/** Tries what it is told from the worker itself and from inside an object, and says what came of it. */
+const PROBER = `
+import { DurableObject } from 'cloudflare:workers'
+import { connect } from 'cloudflare:sockets'
+
+async function tryOut(how, target) {
+  try {
+    if (how === 'tcp') {
+      await connect(target).opened
+      return 'reached'
+    }
+    const headers = how === 'upgrade' ? { upgrade: 'websocket' } : {}
+    const answer = await fetch(target, { headers, redirect: 'follow' })
+    return 'reached ' + answer.status + ' ' + (await answer.text()).slice(0, 100)
+  } catch (error) {
+    return 'refused: ' + error
+  }
+}
+export class Inside extends DurableObject {
+  tryOut(how, target) { return tryOut(how, target) }
+}
+export default {
+  async fetch(request, env) {
+    const { searchParams } = new URL(request.url)
+    const [how, target] = [searchParams.get('how'), searchParams.get('target')]
+    const outside = await tryOut(how, target)
+    const inside = await env.INSIDE.getByName('one').tryOut(how, target)
+    return Response.json([outside, inside])
+  },
+}`
+
+const BINDINGS = {
+  bindings: [{ type: 'durable_object_namespace', name: 'INSIDE', class_name: 'Inside' }],
+  migrations: { new_tag: 'v1', steps: [{ new_sqlite_classes: ['Inside'] }] },
+}
+
+describe('an app of the local cloud that looks for the machine it runs on (L3)', () => {
+  let service: ServiceProcess
+  let world: TestWorld
+  let trap: Server
+  let caught = 0
+
+  before(async () => {
+    trap = createServer((socket) => {
+      caught++
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => trap.listen(0, '0.0.0.0', resolve))
+    // The operator opened loopback for models; that must open nothing for apps.
+    service = await ServiceProcess.start({ SLIPWAY_OUTBOUND_ALLOW: '127.0.0.0/8,localhost,::1' })
+    world = {
+      dir: service.dataDir,
+      pid: service.pid,
+      restUrl: service.localUrl,
+      appsPort: Number(service.env['SLIPWAY_APPS_PORT']),
+      account: { id: '', subdomain: '', token: '' },
+      start: async () => void (await service.restart()),
+      kill: () => service.kill(),
+      stop: () => service.stop(),
+      remove: () => service.dispose(),
+    }
+    const made = await control(world, 'POST', '/accounts', { name: 'Curious' })
+    const { account, token } = made as { account: { id: string; subdomain: string }; token: string }
+    world.account = { ...account, token }
+    const deployed = await deployWorker(world, 'prober', workerUpload(PROBER, BINDINGS))
+    assert.ok(deployed.success, JSON.stringify(deployed.errors))
+  })
+  after(async () => {
+    trap.close()
+    await service.dispose()
+  })
+
+  async function probe(how: 'fetch' | 'upgrade' | 'tcp', target: string): Promise<string[]> {
+    const answer = await askApp(world, 'prober', `/?how=${how}&target=${encodeURIComponent(target)}`)
+    assert.equal(answer.status, 200, `${target}: ${answer.text}`)
+    return JSON.parse(answer.text) as string[]
+  }
+
+  async function assertRefused(how: 'fetch' | 'upgrade' | 'tcp', target: string): Promise<void> {
+    for (const said of await probe(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
+  }
+
+  test('it runs, and may ask another app', async () => {
+    const { subdomain } = world.account
+    const [said] = await probe('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
+    assert.match(said ?? '', /^reached 404/)
+  })
+
+  test('it reaches neither the service, nor the cloud’s own API, nor the door of the apps by address', async () => {
+    const ports = [
+      Number(service.env['SLIPWAY_PORT']),
+      Number(service.env['SLIPWAY_LOCAL_PORT']),
+      world.appsPort,
+    ]
+    for (const port of ports)
+      for (const host of [
+        '127.0.0.1',
+        'localhost',
+        '[::1]',
+        '2130706433',
+        '127.1',
+        '0.0.0.0',
+        'localhost.',
+      ]) {
+        await assertRefused('fetch', `http://${host}:${port}/health`)
+        if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
+      }
+    await assertRefused('upgrade', `http://127.0.0.1:${ports[0]}/`)
+    await assertRefused('fetch', `http://service.localhost:${ports[0]}/health`)
+  })
+
+  test('it reaches no database', async () => {
+    const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
+    await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
+    await assertRefused('tcp', `localhost:${lines[3]}`)
+  })
+
+  test('nobody who listens on the machine hears of it, whatever spelling is tried', async () => {
+    const { port } = trap.address() as AddressInfo
+    const own = Object.values(networkInterfaces())
+      .flatMap((found) => found ?? [])
+      .filter(({ family }) => family === 'IPv4')
+      .map(({ address }) => address)
+    const spellings = [
+      '0',
+      '0x7f.1',
+      '0177.0.0.1',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[::]',
+      '127.0.0.1.',
+    ]
+    for (const host of [...spellings, ...own]) {
+      await assertRefused('fetch', `http://${host}:${port}/`)
+      if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
+      assert.equal(caught, 0, `${host} was connected to`)
+    }
+  })
+})
