@@ -53,11 +53,7 @@ export function draftFromUpload(
     content: {
       mainModule: metadata.main_module ?? null,
       modules: stored.modules,
-      bindings: mergeBindings(
-        metadata.bindings as Binding[],
-        latest?.bindings ?? [],
-        metadata.keep_bindings ?? [],
-      ),
+      bindings: mergeBindings(metadata.bindings, latest?.bindings ?? [], metadata.keep_bindings ?? []),
       compatibilityDate: metadata.compatibility_date,
       compatibilityFlags: metadata.compatibility_flags,
       assets: draftAssets(cloud, accountId, latest, stored),
@@ -79,7 +75,7 @@ function draftAssets(
   const { assets, keep_assets: isKept } = stored.upload.metadata
   if (assets?.jwt !== undefined) {
     const files = { ...readUploadedFiles(cloud, accountId, assets.jwt), ...stored.assetRules }
-    return { files, config: (assets.config ?? {}) as AssetConfig }
+    return { files, config: assets.config ?? {} }
   }
   if (isKept !== true && assets === undefined) return null
   if (latest === null || latest.assets === null) {
@@ -87,7 +83,7 @@ function draftAssets(
   }
   return assets?.config === undefined
     ? latest.assets
-    : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config as AssetConfig }
+    : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config }
 }
 
 /** The latest version with other bindings: what a changed setting or secret makes. */

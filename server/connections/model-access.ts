@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai'
 import { DEFAULT_LIMITS, type RunLimits } from '../agent/brakes.ts'
-import { type ModelConnection, type ModelProvider, openModel } from '../agent/models.ts'
+import { type ModelConnection, openModel } from '../agent/models.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ModelConnectionsTable } from '../db/schema.ts'
 import { ApiError } from '../http/errors.ts'
@@ -52,7 +52,7 @@ export function openConnection(
   platform: Pick<Platform, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
 ): ModelConnection {
-  const provider = row.provider as ModelProvider
+  const provider = row.provider
   const baseUrl = provider === 'scaffold' ? platform.config.modelBaseUrl : row.base_url
   if (provider === 'scaffold' && baseUrl === null) {
     throw new ProviderError('model', 'The scaffold model belongs to the local world, which is off.')

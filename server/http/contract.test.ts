@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { type Endpoint, type Scope, SCOPES } from './endpoint.ts'
+import { type Endpoint, SCOPES } from './endpoint.ts'
 import { bySpecificity } from './mount.ts'
 
 /** A valid body for each operation that needs one, so that the check under test is the one that answers. */
@@ -67,7 +67,7 @@ describe('the endpoint table', () => {
 
   test('a key without the scope is refused with forbidden_scope, and one with it gets past that check', async () => {
     for (const scope of SCOPES) {
-      const others = SCOPES.filter((other) => other !== scope) as Scope[]
+      const others = SCOPES.filter((other) => other !== scope)
       const lacking = await app.keyFor(owner, others)
       const holding = await app.keyFor(owner, [scope])
       for (const endpoint of guarded.filter((item) => item.scope === scope)) {

@@ -137,7 +137,7 @@ describe('the kernel', () => {
       method: 'POST',
       body: new Blob([large]).stream(),
       duplex: 'half',
-    } as RequestInit)
+    })
     const answer = await kernel.request(chunked)
     assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
   })

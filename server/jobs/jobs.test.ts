@@ -25,7 +25,7 @@ async function open(t: TestContext, ...definitions: JobDefinition<Numbered>[]): 
   const jobs = await openJobs({
     url: database.url,
     log: silentLog,
-    definitions: definitions as readonly JobDefinition<unknown>[],
+    definitions,
   })
   undoAfter(t, () => jobs.stop())
   return jobs
@@ -164,7 +164,7 @@ test('a job that fails for good is settled and no longer holds up its line', asy
   await transact(database.db, async (trx) => {
     for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
   })
-  const settle = () => settleAbandoned(database.pool, platform, [job as JobDefinition<unknown>])
+  const settle = () => settleAbandoned(database.pool, platform, [job])
   await until(async () => (await settle()) === 1)
   await until(() => ran.length === 1)
   assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })

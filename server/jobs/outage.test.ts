@@ -39,7 +39,7 @@ test('R15: jobs, news and the process number are back within seconds after the d
   const jobs = await openJobs({
     url,
     log,
-    definitions: [job as Parameters<typeof openJobs>[0]['definitions'][number]],
+    definitions: [job],
   })
   undoAfter(t, () => jobs.stop())
   await jobs.work({ config: { role: 'all' }, log } as unknown as Platform)

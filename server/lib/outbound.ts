@@ -57,7 +57,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
     } as UndiciInit
     try {
       // The pinned undici is not the one inside Node; their types differ in name only.
-      return (await undiciFetch(url, guarded)) as unknown as Response
+      return await undiciFetch(url, guarded)
     } catch (error) {
       throw refusalIn(error) ?? error
     }

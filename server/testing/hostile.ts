@@ -232,7 +232,7 @@ function bodyFor(shape: Shape): fc.Arbitrary<string> {
 
 /** An object's JSON with one field replaced by text that need not be what `JSON.stringify` would write. */
 export function withField(base: unknown, field: string, json: string): string {
-  const others = Object.entries((base ?? {}) as object).filter(([name]) => name !== field)
+  const others = Object.entries(base ?? {}).filter(([name]) => name !== field)
   return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${json}`].join(',')}}`
 }
 

@@ -87,7 +87,8 @@ async function writeUntilKilled(
   signal?: AbortSignal,
 ): Promise<void> {
   const write = async (writer: number) => {
-    for (let n = 0; signal?.aborted !== true; n++) {
+    for (let n = 0; ; n++) {
+      if (signal?.aborted === true) return
       const title = `${prefix}-${writer}-${n}`
       asked.add(title)
       const answer = await person.request(`POST ${tickets}`, { title }).catch(() => null)

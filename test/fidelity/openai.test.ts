@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import OpenAI from 'openai'
+import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { modelRoutes } from '../../local/model/routes.ts'
 
 /** The provider's own client against the local model server, without a port. */
@@ -33,7 +33,7 @@ describe('the openai client against the local model server', () => {
     assert.ok(ids.includes('scaffold-1'))
     await assert.rejects(
       client.chat.completions.create({ model: 'gpt-0', messages: [{ role: 'user', content: 'hi' }] }),
-      OpenAI.NotFoundError,
+      NotFoundError,
     )
   })
 
@@ -84,9 +84,9 @@ describe('the openai client against the local model server', () => {
       client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: 'x' }] })
     await assert.rejects(
       ask(),
-      (error) => error instanceof OpenAI.RateLimitError && error.headers.get('retry-after') === '7',
+      (error) => error instanceof RateLimitError && error.headers.get('retry-after') === '7',
     )
-    await assert.rejects(ask(), OpenAI.AuthenticationError)
-    await assert.rejects(ask(), OpenAI.InternalServerError)
+    await assert.rejects(ask(), AuthenticationError)
+    await assert.rejects(ask(), InternalServerError)
   })
 })

@@ -26,7 +26,7 @@ const base = {
 }
 
 async function authorize(change: Partial<typeof base> = {}): Promise<URL | number> {
-  const response = await app.request(`/auth?${new URLSearchParams({ ...base, ...change })}`)
+  const response = await app.request(`/auth?${new URLSearchParams({ ...base, ...change }).toString()}`)
   const location = response.headers.get('location')
   return location === null ? response.status : new URL(location)
 }

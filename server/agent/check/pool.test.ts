@@ -302,9 +302,9 @@ test('a checker knows none of the secrets of the service', async () => {
     const running = Promise.allSettled([other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
     // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-  const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
-  const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
-  assert.ok(started.length > checkers.length)
+    const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
+    const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
+    assert.ok(started.length > checkers.length)
     for (const pid of started) assert.equal(environmentOf(pid).includes('canary'), false, `${pid} knows it`)
     await other.close()
     await running
