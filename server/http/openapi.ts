@@ -178,6 +178,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
+      // Zod leaves out a default behind a transform, because it is of the transformed type; ours read the same.
+      if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
       if (wire === undefined) return
       for (const key of Object.keys(target)) delete target[key as keyof typeof target]
