@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LocalWorld, startLocalWorld } from './local-world.ts'
+import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { silentLog } from './testing/database.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
@@ -101,4 +102,17 @@ test('kill -9 of the service ends its world, and the next start needs no help', 
     await next.stop()
     rmSync(dir, { recursive: true, force: true })
   }
+})
+
+test('a port that another program holds is told by number, and nothing is left running', async () => {
+  const stranger = createServer()
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  const { port } = stranger.address() as AddressInfo
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-port-'))
+  await assert.rejects(
+    startLocalWorld({ ...options, dataDir: dir, port }),
+    (error) => error instanceof PortTaken && error.message.includes(`Port ${port} is taken`),
+  )
+  await new Promise((resolve) => stranger.close(resolve))
+  rmSync(dir, { recursive: true, force: true })
 })

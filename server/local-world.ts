@@ -28,7 +28,14 @@ export interface LocalWorld {
   stop(): Promise<void>
 }
 
+/** Somebody else listens where the world should: calls meant for it would reach a stranger. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken'
+}
+
 const READY_LIMIT_MS = 10_000
+/** A world that is just ending may hold its ports for a moment longer. */
+const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
 /** A world that ran this long was well: the next restart is quick again. */
@@ -68,6 +75,7 @@ class Keeper {
   #restartMs = RESTART_MS.first
   #isStopping = false
   #onPlace: (place: Place) => void = () => {}
+  #onTaken: (reason: string) => void = () => {}
 
   constructor(options: LocalWorldOptions) {
     this.#options = options
@@ -78,6 +86,10 @@ class Keeper {
     let limit: NodeJS.Timeout | undefined
     const place = new Promise<Place>((resolve, reject) => {
       this.#onPlace = resolve
+      const until = performance.now() + PORT_LIMIT_MS
+      this.#onTaken = (reason) => {
+        if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
+      }
       limit = setTimeout(() => {
         // With fixed ports its address is known: until it is up, calls fail as in an outage of a provider.
         const { port, appsPort } = this.#ports
@@ -177,9 +189,16 @@ class Keeper {
   #report(line: string): void {
     const entry = parseLine(line)
     const { level, message, ...fields } = entry
+    const reason = String(fields['reason'] ?? '')
+    if (reason.includes('EADDRINUSE')) this.#onTaken(reason)
     if (level === 'info') this.#options.log.info(fields, message)
     else this.#options.log.warn(fields, message)
   }
+}
+
+function explainPort(reason: string): string {
+  const port = /:(\d+)$/.exec(reason)?.[1] ?? 'of the local world'
+  return `Port ${port} is taken by another program. Set SLIPWAY_LOCAL_PORT or SLIPWAY_APPS_PORT to a free one.`
 }
 
 const Line = z.looseObject({ level: z.string(), message: z.string() })

@@ -21,7 +21,7 @@ import { openJobs } from './jobs/jobs.ts'
 import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
-import { type LocalWorld, startLocalWorld } from './local-world.ts'
+import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import type { Platform } from './platform.ts'
 
 export interface Service {
@@ -68,7 +68,9 @@ async function start(
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
   // The world is another process and needs nothing of the database: both start at once.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
-  undo.push(async () => (await world)?.stop())
+  // Also keeps an early failure from counting as unhandled until it is awaited below.
+  const quietWorld = world.catch(() => null)
+  undo.push(async () => (await quietWorld)?.stop())
   const url = given.databaseUrl ?? (await startEmbeddedDatabase(given, log, undo))
   await migrate({ url, log })
   const database = openDatabase({ url, log })
@@ -134,6 +136,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
       log,
     })
   } catch (error) {
+    if (error instanceof PortTaken) throw error
     log.error({ err: error }, 'the local world did not start')
     return null
   }
