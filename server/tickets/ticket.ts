@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jsonFields, jsonTime, jsonValue, jsonWord } from '../lib/sql-json.ts'
+import { jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
@@ -42,7 +42,7 @@ const BUILD = `coalesce(
   (select concat('{', ${jsonFields({
     state: jsonWord("case when r.status in ('queued', 'running', 'awaiting') then r.status else 'idle' end"),
     runId: jsonWord('r.id'),
-    outcome: jsonWord('r.outcome'),
+    outcome: orNull(jsonWord('r.outcome')),
   })}, '}')
   from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
   '${JSON.stringify(NO_BUILD)}')`
@@ -54,14 +54,14 @@ export const TICKET_COLUMNS = `${jsonFields({
   status: jsonWord('t.status'),
   type: jsonWord('t.type'),
   priority: jsonWord('t.priority'),
-  dueAt: jsonTime('t.due_at'),
-  parent: jsonWord('t.parent_id'),
+  dueAt: orNull(jsonTime('t.due_at')),
+  parent: orNull(jsonWord('t.parent_id')),
   labels: jsonValue('t.labels'),
-  origin: jsonValue('t.origin'),
+  origin: orNull(jsonValue('t.origin')),
   source: jsonWord('t.source'),
-  url: jsonValue('t.url'),
+  url: orNull(jsonValue('t.url')),
   build: BUILD,
-  createdBy: jsonValue('t.created_by'),
+  createdBy: orNull(jsonValue('t.created_by')),
   createdAt: jsonTime('t.created_at'),
   updatedAt: jsonTime('t.updated_at'),
 })} as fields, t.title, t.body`
