@@ -21,6 +21,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API · Slipway</title>
+<link rel="icon" href="data:,">
 </head>
 <body>
 <div id="reference"></div>
@@ -38,6 +39,7 @@ const START = `Scalar.createApiReference('#reference', {
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
+  mcp: { disabled: true },
 })
 `
 

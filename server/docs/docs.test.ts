@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { docsPage } from './docs-page.ts'
+
+const open = (path: string) => docsPage(new Request(`http://localhost${path}`))
+
+describe('the documentation the service serves', () => {
+  test('the reference page loads nothing from anywhere else', async () => {
+    const page = open('/docs')
+    const html = (await page?.text()) ?? ''
+    for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g))
+      assert.match(address, /^(?:\/docs\/|data:)/)
+    assert.match(page?.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
+  })
+
+  test('its scripts are served as scripts, and other addresses are not its own', async () => {
+    for (const path of ['/docs/start.js', '/docs/scalar.js']) {
+      const script = open(path)
+      assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)
+      await script?.body?.cancel()
+    }
+    assert.equal(open('/docs/other'), null)
+    assert.equal(open('/'), null)
+  })
+
+  test('the contract describes every endpoint once, with its failures in the envelope', async () => {
+    const contract = ENDPOINTS.find((endpoint) => endpoint.name === 'getOpenApi')
+    const answer = (await contract?.handle({
+      ctx: {} as never,
+      params: {},
+      query: {},
+      body: undefined,
+      request: new Request('http://localhost/openapi.json'),
+    })) as { body: string }
+    const { openapi, paths } = JSON.parse(answer.body) as {
+      openapi: string
+      paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>
+    }
+    assert.equal(openapi, '3.1.0')
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+    assert.deepEqual(
+      operations.map((operation) => operation.operationId).toSorted(),
+      ENDPOINTS.map((endpoint) => endpoint.name).toSorted(),
+    )
+    for (const { operationId, responses } of operations) assert.ok(responses['500'], operationId)
+  })
+})
