@@ -64,7 +64,7 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
         provider: chosen.connection.provider,
         model: chosen.modelId,
         limits: JSON.stringify(chosen.limits),
-        base_sha: project.head_sha,
+        base_sha: await readHead(trx, orgId, project.id),
         input: inputText({ prepared: null }),
         created_at: at,
       })
@@ -76,6 +76,17 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
     await ctx.jobs.send(trx, buildJob, { runId: run.id, projectId: project.id })
     return run
   })
+}
+
+/** Where main stands now that no build can move it: what was read before the lock may be a version old. */
+async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('head_sha')
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return row.head_sha
 }
 
 async function requireIdle(trx: Trx, projectId: string): Promise<void> {
