@@ -6,6 +6,7 @@ import type { Keyring } from './crypto/keyring.ts'
 import type { Db } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { Caller } from './http/caller.ts'
+import type { Remember } from './http/idempotency.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
 
@@ -37,4 +38,6 @@ export interface RequestContext extends Platform {
 /** A request with its caller: what a handler gets. */
 export interface Context extends RequestContext {
   caller: Caller
+  /** There when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
+  remember?: Remember
 }

@@ -370,6 +370,12 @@ export type CreateProjectData = {
     body?: {
         name?: string;
     };
+    headers?: {
+        /**
+         * A repeat with the same key and body gets the first answer again, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/projects';
@@ -392,6 +398,10 @@ export type CreateProjectErrors = {
      * `forbidden`, `forbidden_scope`
      */
     403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
     /**
      * `rate_limited`
      */
@@ -654,6 +664,12 @@ export type CaptureTicketData = {
     body: {
         text: string;
     };
+    headers?: {
+        /**
+         * A repeat with the same key and body gets the first answer again, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         projectId: string;
     };
@@ -678,6 +694,10 @@ export type CaptureTicketErrors = {
      * `not_found`
      */
     404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
     /**
      * `model_required`
      */

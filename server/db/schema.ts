@@ -22,6 +22,7 @@ export interface Schema {
   events: EventsTable
   git_objects: GitObjectsTable
   git_refs: GitRefsTable
+  idempotency_keys: IdempotencyKeysTable
   invitation: InvitationTable
   member: MemberTable
   model_connections: ModelConnectionsTable
@@ -157,6 +158,19 @@ export interface GitRefsTable {
   project_id: string
   name: string
   oid: string
+  created_at: Date
+}
+
+export interface IdempotencyKeysTable {
+  org_id: string
+  user_id: string
+  path: string
+  key: string
+  body_hash: string
+  claim: string
+  claimed_until: Date
+  body: string | null
+  expires_at: Date
   created_at: Date
 }
 

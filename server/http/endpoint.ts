@@ -56,6 +56,8 @@ interface Common<R extends Route, A extends Access, Q, B> {
   /** The body is bytes instead of JSON: what is accepted and how much. */
   rawBody?: { types: readonly string[]; maxBytes: number }
   fails?: readonly ErrorCode[]
+  /** Honours `Idempotency-Key`: the handler stores its answer with `ctx.remember`. */
+  idempotent?: true
   /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
   at?: 'api' | 'root'
 }
@@ -112,6 +114,7 @@ export interface Endpoint {
   returns?: z.ZodType | undefined
   contentType?: string | undefined
   fails: readonly ErrorCode[]
+  idempotent?: true | undefined
   at: 'api' | 'root'
   handle: (input: {
     ctx: RequestContext

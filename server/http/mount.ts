@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts'
 import { type BytesAnswer, type Endpoint, JsonText, type SseMessage } from './endpoint.ts'
 import { failure, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
+import { idempotencyKey, type Remember, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
 import type { Limits } from './limits.ts'
 import { sseResponse } from './sse.ts'
@@ -87,9 +88,18 @@ async function serve(
         ? undefined
         : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
-    const context: RequestContext | Context = caller === null ? ctx : Object.assign(ctx, { caller })
-    const result = await endpoint.handle({ ctx: context, params: paramsOf(c), query, body, request })
-    return respond(endpoint, result, ctx)
+    const signedIn: Context | null = caller === null ? null : Object.assign(ctx, { caller })
+    const handle = async () =>
+      endpoint.handle({ ctx: signedIn ?? ctx, params: paramsOf(c), query, body, request })
+    const key = endpoint.idempotent === true ? idempotencyKey(request) : null
+    if (key !== null && signedIn !== null) {
+      const run = (remember: Remember) => {
+        signedIn.remember = remember
+        return handle().then(dataText)
+      }
+      return successText(await runOnce(signedIn, { path: pathOf(request), key, body }, run), ctx.requestId)
+    }
+    return respond(endpoint, await handle(), ctx)
   } catch (error) {
     return refuse(error, endpoint, ctx)
   }
@@ -115,13 +125,16 @@ function paramsOf(c: HonoContext): Record<string, string> {
   return params
 }
 
+/** The path below the prefixes: a key means the same under both. */
+const pathOf = (request: Request) => new URL(request.url).pathname.replace(/^\/api(\/v1)?/, '')
+
+const dataText = (result: unknown) =>
+  result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
+
 function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Response {
   switch (endpoint.kind) {
     case 'json':
-      return successText(
-        result instanceof JsonText ? result.text : JSON.stringify(result ?? null),
-        ctx.requestId,
-      )
+      return successText(dataText(result), ctx.requestId)
     case 'sse':
       return sseResponse(result as AsyncIterable<SseMessage>, {
         requestId: ctx.requestId,

@@ -51,7 +51,11 @@ export function openApiDocument(endpoints: Endpoint[], version: string): Json {
 }
 
 function operation(endpoint: Endpoint, schemas: Json): Json {
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint, schemas)]
+  const parameters = [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint, schemas),
+    ...(endpoint.idempotent === true ? [IDEMPOTENCY_KEY] : []),
+  ]
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
@@ -76,6 +80,14 @@ function accessSentence(endpoint: Endpoint): string {
 function securityOf(endpoint: Endpoint): Json[] {
   if (endpoint.scope === 'public') return []
   return endpoint.scope === 'session' ? [{ session: [] }] : [{ key: [] }, { session: [] }]
+}
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key and body gets the first answer again, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function pathParameters(endpoint: Endpoint): Json[] {

@@ -52,7 +52,8 @@ export const projectRoutes = group('Projects', {
     summary: 'Create a project',
     body: z.object({ name: ProjectName.optional() }),
     returns: Project,
-    fails: ['payment_required'],
+    fails: ['payment_required', 'conflict'],
+    idempotent: true,
     handle: ({ ctx, body }) => createProject(ctx, body),
   }),
   getProject: endpoint({

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { emit } from '../events/emit.ts'
@@ -31,10 +31,9 @@ const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLock
   null as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
-const selectOne = prepared<{ data: string }>(
-  'project-get',
-  `select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = $1 and p.id = $2) r`,
-)
+const SELECT_ONE = `
+  select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = $1 and p.id = $2) r`
+const selectOne = prepared<{ data: string }>('project-get', SELECT_ONE)
 
 /** The row itself, for other domains; 404 when it is not this organization's. */
 export async function loadProject(ctx: Context, projectId: string) {
@@ -92,8 +91,15 @@ export async function createProject(ctx: Context, input: { name?: string | undef
       .values({ id, org_id: orgId, name, name_fold: foldText(name), slug, created_at: at, updated_at: at })
       .execute()
     await emit(trx, { type: 'project.created', orgId, projectId: id, data: { name, slug }, at })
+    if (ctx.remember !== undefined) await ctx.remember(trx, await readText(trx, orgId, id))
   })
   return getProject(ctx, id)
+}
+
+/** The record inside a transaction that nobody else can see into yet. */
+async function readText(trx: Trx, orgId: string, projectId: string): Promise<string> {
+  const { rows } = await trx.executeQuery<{ data: string }>(CompiledQuery.raw(SELECT_ONE, [orgId, projectId]))
+  return rows[0]?.data ?? 'null'
 }
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {

@@ -37,7 +37,8 @@ export async function captureTicket(ctx: Context, projectId: string, text: strin
     body: text,
   })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
-  return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx) => {
+  return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx, ticket) => {
+    await ctx.remember?.(trx, JSON.stringify(ticket))
     if (suggested === null) return
     const { provider } = chosen.connection
     const { usage } = suggested

@@ -35,7 +35,7 @@ export async function insertTicket(
   ctx: Context,
   projectId: string,
   draft: TicketDraft,
-  also?: (trx: Trx) => Promise<void>,
+  also?: (trx: Trx, ticket: Ticket) => Promise<void>,
 ): Promise<Ticket> {
   const orgId = ctx.caller.organizationId
   const at = ctx.clock.now()
@@ -49,7 +49,7 @@ export async function insertTicket(
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
     requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, values))).rows)
-    await also?.(trx)
+    await also?.(trx, ticket)
   })
   return ticket
 }

@@ -31,7 +31,8 @@ export const ticketRoutes = group('Tickets', {
       'The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket.',
     body: z.object({ text: z.string().trim().min(1).max(8000) }),
     returns: Ticket,
-    fails: ['model_required'],
+    fails: ['model_required', 'conflict'],
+    idempotent: true,
     handle: ({ ctx, params, body }) => captureTicket(ctx, params.projectId, body.text),
   }),
   getTicket: endpoint({

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { after, before, describe, test } from 'node:test'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+describe('Idempotency-Key (C1)', () => {
+  let app: TestApp
+  let owner: Client
+  let keys = 0
+  before(async () => {
+    app = await testApp({ limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 } })
+    owner = await app.signUp()
+  })
+  after(() => app.close())
+
+  const newKey = () => `key-${++keys}`
+  const create = (key: string, body: object = { name: 'Once' }, client = owner) =>
+    client.call<{ id: string }>('POST /projects', body, { 'idempotency-key': key })
+  const countProjects = async (client = owner) =>
+    (await client.call<{ items: object[] }>('GET /projects?limit=100')).data.items.length
+
+  test('50 requests at once with one key make one project, and each gets the same answer', async () => {
+    const person = await app.signUp()
+    const key = newKey()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { name: 'Once' }, person)))
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.data))).size, 1)
+    assert.equal(await countProjects(person), 1)
+    assert.deepEqual(await eventsOf(app, person), ['project.created'])
+  })
+
+  test('the answer is the same under both prefixes and with the fields in another order, for a day', async () => {
+    const key = newKey()
+    const first = await create(key)
+    const alias = await owner.call<{ id: string }>(
+      'POST /api/projects',
+      { x: 1, name: 'Once' },
+      { 'idempotency-key': key },
+    )
+    assert.equal(alias.data.id, first.data.id)
+    app.clock.advance(DAY_MS - 60_000)
+    assert.equal((await create(key)).data.id, first.data.id)
+    app.clock.advance(2 * 60_000)
+    assert.notEqual((await create(key)).data.id, first.data.id)
+  })
+
+  test('another body under the same key is refused by name, and nothing runs', async () => {
+    const key = newKey()
+    await create(key)
+    const before = await countProjects()
+    const other = await create(key, { name: 'Twice' })
+    assert.deepEqual([other.status, other.error?.code], [400, 'invalid_request'])
+    assert.match(String(other.error?.message), /^Idempotency-Key: /)
+    assert.equal(await countProjects(), before)
+  })
+
+  test('a failure is not kept: the retry runs for real', async () => {
+    const person = await app.signUp()
+    const setPlan = (plan: 'free' | 'pro') =>
+      app.platform.db
+        .updateTable('organization_settings')
+        .set({ plan })
+        .where('org_id', '=', person.organizationId)
+        .execute()
+    await setPlan('free')
+    for (let n = 0; n < 10; n++) await person.call('POST /projects', {})
+    const key = newKey()
+    assert.equal((await create(key, {}, person)).status, 402)
+    await setPlan('pro')
+    assert.equal((await create(key, {}, person)).status, 200)
+  })
+
+  test('a key belongs to its user: a stranger with the same one is served for themselves', async () => {
+    const key = newKey()
+    const mine = await create(key)
+    const stranger = await app.signUp()
+    assert.notEqual((await create(key, { name: 'Once' }, stranger)).data.id, mine.data.id)
+    const ownKey = await app.keyFor(owner)
+    assert.equal((await create(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
+  })
+
+  test('255 bytes are taken, 256 and none are refused by name', async () => {
+    assert.equal((await create('x'.repeat(255))).status, 200)
+    for (const key of ['x'.repeat(256), '']) {
+      const refused = await create(key)
+      assert.equal(refused.status, 400)
+      assert.match(String(refused.error?.message), /^Idempotency-Key: /)
+    }
+  })
+
+  test('a request whose process died leaves a claim that goes stale, and the retry runs', async () => {
+    const key = newKey()
+    const first = await create(key)
+    await sql`update idempotency_keys set body = null, claimed_until = now() - interval '1 second'
+      where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
+    const retried = await create(key)
+    assert.equal(retried.status, 200)
+    assert.notEqual(retried.data.id, first.data.id)
+  })
+
+  test('a captured sentence is captured once', async () => {
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    const capture = () =>
+      owner.call<{ id: string }>(
+        `POST /projects/${project.data.id}/tickets/capture`,
+        { text: 'One thought' },
+        { 'idempotency-key': 'thought' },
+      )
+    const [one, two] = await Promise.all([capture(), capture()])
+    const later = await capture()
+    assert.equal(one.status, 200, String(one.error?.message))
+    assert.deepEqual([two.data.id, later.data.id], [one.data.id, one.data.id])
+    const tickets = await owner.call<object[]>(`GET /projects/${project.data.id}/tickets`)
+    assert.equal(tickets.data.length, 1)
+  })
+})
