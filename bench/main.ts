@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BENCHMARKS } from './benchmarks.ts'
 import { compareFigures, readFigures } from './compare.ts'
@@ -102,8 +103,10 @@ async function run(benchmarks: Benchmark[], options: Options): Promise<number> {
     }
   }
   if (figures.length > 0) progress(`\n${formatTable(figures)}`)
-  if (values.out !== undefined)
+  if (values.out !== undefined) {
+    mkdirSync(dirname(values.out), { recursive: true })
     writeFileSync(values.out, figures.map((figure) => `${JSON.stringify(figure)}\n`).join(''))
+  }
   return failed ? EXIT.errors : exitCodeOf(figures)
 }
 
