@@ -23,12 +23,20 @@ const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ?
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
 const child = spawn(pinnedNode, [join(root, script), ...args], {
   cwd: root,
-  stdio: 'inherit',
+  // The channel tells the child when this process is gone, however it went.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
 })
 // A Ctrl-C reaches the whole process group; waiting here lets the child stop in its own order.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
+// npm runs this below a shell that dies of a signal without passing it on: losing that parent means stop.
+const parent = process.ppid
+const watch = setInterval(() => {
+  if (process.ppid === parent) return
+  clearInterval(watch)
+  child.kill('SIGTERM')
+}, 300)
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 
 function install() {

@@ -37,12 +37,14 @@ try {
 
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      if (stopping) return
-      stopping = true
-      void stop()
-    })
+  const once = () => {
+    if (stopping) return
+    stopping = true
+    void stop()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
+  // Started by a script that has died without a signal: nobody is left to stop this process.
+  process.on('disconnect', once)
 }
 
 function describe(error: unknown): string {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceProcess } from './support/service.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+describe('npm start', () => {
+  const places: ServiceProcess[] = []
+  after(() => Promise.all(places.map((place) => place.dispose())))
+
+  /** Ports and a data directory from a service that was there before, now empty-handed. */
+  async function start(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
+    const place = await ServiceProcess.start()
+    places.push(place)
+    await place.stop()
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { ...place.env, HOME: process.env['HOME'] ?? '' },
+      stdio: 'ignore',
+    })
+    await until(() => place.isHealthy())
+    return { place, npm }
+  }
+
+  test('stopping npm stops the service, its database and the local world', async () => {
+    const { place, npm } = await start()
+    npm.kill('SIGTERM')
+    await until(() => place.processes().length === 0)
+  })
+
+  test('kill -9 of the script that started the service stops it, too', async () => {
+    const { place } = await start()
+    const script = place.processes().find(({ command }) => command.includes('scripts/bootstrap.mjs'))
+    assert.ok(script)
+    for (const { pid } of place.processes().filter(({ command }) => /bootstrap\.mjs|npm start/.test(command)))
+      process.kill(pid, 'SIGKILL')
+    await until(() => place.processes().length === 0)
+  })
+})
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 30_000
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, 'it did not happen in time')
+    await sleep(50)
+  }
+}
