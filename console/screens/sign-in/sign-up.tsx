@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { fieldText, looksLikeEmail, PASSWORD_LENGTH_MIN } from './credentials.ts'
+import { EmailField, EntryForm, OtherWay } from './entry-form.tsx'
 import { useEnter } from './use-enter.ts'
 
 type Problems = Partial<Record<'name' | 'email' | 'password', string>>
@@ -22,9 +22,7 @@ export function SignUp() {
   const [problems, setProblems] = useState<Problems>({})
   const entering = useMutation({ mutationFn: signUp, onSuccess: enter })
 
-  const submit = (event: React.FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = (form: FormData) => {
     const input = {
       name: fieldText(form, 'name').trim(),
       email: fieldText(form, 'email').trim(),
@@ -32,21 +30,25 @@ export function SignUp() {
     }
     const found = findProblems(input)
     setProblems(found)
-    const first = Object.keys(found)[0]
-    if (first) event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
-    else entering.mutate(input)
+    if (Object.keys(found).length === 0) entering.mutate(input)
+    return found
   }
 
   if (readBoot().signup === 'invite') return <SignUpClosed />
   return (
-    <form onSubmit={submit} noValidate className="space-y-5">
-      <div className="space-y-1.5">
-        <PageHeading className="text-[26px]">{text.signUp.title}</PageHeading>
-        <p className="text-kumo-subtle text-pretty">{text.signUp.lead}</p>
-      </div>
-      {entering.isError && (
-        <FailureNote title={text.signUp.failed} error={readable(entering.error)} takeFocus />
-      )}
+    <EntryForm
+      title={text.signUp.title}
+      lead={text.signUp.lead}
+      failure={
+        entering.isError && (
+          <FailureNote title={text.signUp.failed} error={readable(entering.error)} takeFocus />
+        )
+      }
+      submit={text.signUp.submit}
+      isPending={entering.isPending}
+      onSubmit={submit}
+      other={<SignInInstead next={next} />}
+    >
       <TextField
         name="name"
         size="lg"
@@ -54,16 +56,7 @@ export function SignUp() {
         autoComplete="name"
         {...(problems.name && { error: problems.name })}
       />
-      <TextField
-        name="email"
-        type="email"
-        size="lg"
-        label={text.signUp.email}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...(problems.email && { error: problems.email })}
-      />
+      <EmailField label={text.signUp.email} error={problems.email} />
       <TextField
         name="password"
         type="password"
@@ -72,17 +65,7 @@ export function SignUp() {
         autoComplete="new-password"
         {...(problems.password ? { error: problems.password } : { description: text.signUp.passwordHint })}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        className="w-full justify-center"
-        loading={entering.isPending}
-      >
-        {text.signUp.submit}
-      </Button>
-      <SignInInstead next={next} />
-    </form>
+    </EntryForm>
   )
 }
 
@@ -97,14 +80,7 @@ function SignUpClosed() {
 }
 
 function SignInInstead({ next }: { next: string | undefined }) {
-  return (
-    <p className="text-kumo-subtle">
-      {text.signUp.other}{' '}
-      <a href={href.signIn(next)} className="font-medium text-kumo-link underline underline-offset-3">
-        {text.signUp.otherAction}
-      </a>
-    </p>
-  )
+  return <OtherWay question={text.signUp.other} action={text.signUp.otherAction} to={href.signIn(next)} />
 }
 
 function findProblems(input: { name: string; email: string; password: string }): Problems {
