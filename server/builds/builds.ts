@@ -1,7 +1,7 @@
 import { chooseModel } from '../connections/model-access.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import type { Plan } from '../http/caller.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'

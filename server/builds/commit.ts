@@ -1,6 +1,6 @@
 import type { AppTree } from '../agent/tree.ts'
 import type { Trx } from '../db/database.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import { moveRef, readCommit, readRef, writeCommit, writeTree } from '../git/store.ts'
 import { conflict } from '../http/errors.ts'
 import { generatedBy } from './run-record.ts'

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import { appendRunEvents } from './run-events.ts'
 import { generatedBy } from './run-record.ts'
 

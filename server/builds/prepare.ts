@@ -1,6 +1,6 @@
 import { type AppTree, isLocked, starterTree } from '../agent/tree.ts'
 import { transact } from '../db/database.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import { readCommit, readTree, writeTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
 import { buildInstructions, documentedCapabilities } from './guides.ts'

@@ -3,7 +3,7 @@ import { readManifest } from '../agent/manifest.ts'
 import type { RunCheck } from '../agent/tools/finish.ts'
 import { completeTree } from '../agent/tree.ts'
 import type { Workspace } from '../agent/workspace.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import type { Platform } from '../platform.ts'
 import { documentedCapabilities } from './guides.ts'
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test, type TestContext } from 'node:test'
 import { transact, type Database } from '../db/database.ts'
 import { openListener, type Listener } from '../db/listener.ts'
-import type { RunStatus } from '../db/schema.ts'
+import type { RunStatus } from '../db/tables/runs.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import {
   appendRunEvents,

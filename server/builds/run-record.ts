@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type CheckReport, PHASES } from '../agent/check/errors.ts'
 import { type Failure, FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 
 const RUN_STATUSES = ['queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled'] as const
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
 import { type RunEvent, RunEventHub } from './run-events.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../agent/frames.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Context } from '../platform.ts'

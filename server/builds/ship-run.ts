@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { requireCloud } from '../connections/cloud.ts'
 import { shipProject } from '../deployments/ship.ts'

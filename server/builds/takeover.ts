@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { RunsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { freshRun, openEvents } from './new-run.ts'

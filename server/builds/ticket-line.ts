@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { RunsTable, TicketsTable } from '../db/schema.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
+import type { TicketsTable } from '../db/tables/tickets.ts'
 
 export type TicketOfLine = Pick<TicketsTable, 'title' | 'type' | 'body' | 'source'>
 

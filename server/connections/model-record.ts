@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PROVIDERS } from '../agent/models.ts'
-import type { ModelConnectionsTable } from '../db/schema.ts'
+import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 
 const Limits = z.object({
   steps: z.int().min(1).max(500).optional(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 
@@ -22,11 +22,17 @@ const SQL_TYPES: Record<string, string> = {
 type Tables = Record<string, Record<string, string>>
 
 /** The interfaces, read from the source: types are gone when it runs. Unions of literals and named unions are text. */
-async function declaredTables(): Promise<Tables> {
-  const source = await readFile(new URL('schema.ts', import.meta.url), 'utf8')
+function declaredTables(): Tables {
+  const folder = new URL('tables/', import.meta.url)
+  const source = readdirSync(folder)
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+    .join('\n')
   const bodyOf = (name: string) => new RegExp(`export interface ${name} {\n([^}]*)}`).exec(source)?.[1] ?? ''
   const linesOf = (body: string) =>
     [...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type])
+  const groups = [...source.matchAll(/^export interface \w+Tables {\n([^}]*)}/gm)].map(
+    ([, body]) => body ?? '',
+  )
   const unions = [...source.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name ?? '')
   const normalize = (type: string) => {
     const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
@@ -36,12 +42,14 @@ async function declaredTables(): Promise<Tables> {
     return `${outer?.[1] ?? ''} ${[...kinds].sort().join(' | ')}`.trim()
   }
   return Object.fromEntries(
-    linesOf(bodyOf('Schema')).map(([table, type]) => [
-      table,
-      Object.fromEntries(
-        linesOf(bodyOf(type ?? '')).map(([column, text]) => [column, normalize(text ?? '')]),
-      ),
-    ]),
+    groups
+      .flatMap(linesOf)
+      .map(([table, type]) => [
+        table,
+        Object.fromEntries(
+          linesOf(bodyOf(type ?? '')).map(([column, text]) => [column, normalize(text ?? '')]),
+        ),
+      ]),
   ) as Tables
 }
 
@@ -62,7 +70,7 @@ async function actualTables(): Promise<Tables> {
 }
 
 test('the schema types name exactly the columns, nulls, defaults and types of the migrated database', async () => {
-  const declared = await declaredTables()
+  const declared = declaredTables()
   assert.ok(Object.keys(declared).length > 20)
   assert.deepEqual(declared, await actualTables())
 })

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
-import type { ActivityTable } from '../db/schema.ts'
+import type { ActivityTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 
 /** One change made in a connected account (reads are not recorded). */

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { EventsTable } from '../db/schema.ts'
+import type { EventsTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENT_DATA, type EventData, type EventType } from './event-types.ts'
 

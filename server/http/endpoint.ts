@@ -44,6 +44,16 @@ export interface BytesAnswer {
   headers?: Record<string, string>
 }
 
+/**
+ * How often a route may be called beside the limits every caller has. Routes that name the same counter share it;
+ * `path` counts each concrete path by itself.
+ */
+export interface RouteLimit {
+  counter: string
+  per: 'address' | 'user' | 'organization' | 'path'
+  perMinute: number
+}
+
 interface Common<R extends Route, A extends Access, Q, B> {
   route: R
   scope: A
@@ -56,6 +66,7 @@ interface Common<R extends Route, A extends Access, Q, B> {
   /** The body is bytes instead of JSON: what is accepted and how much. */
   rawBody?: { types: readonly string[]; maxBytes: number }
   fails?: readonly ErrorCode[]
+  limit?: RouteLimit
   /** Honours `Idempotency-Key`: the handler stores its answer with `ctx.remember`. */
   idempotent?: true
   /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
@@ -114,6 +125,7 @@ export interface Endpoint {
   returns?: z.ZodType | undefined
   contentType?: string | undefined
   fails: readonly ErrorCode[]
+  limit?: RouteLimit | undefined
   idempotent?: true | undefined
   at: 'api' | 'root'
   handle: (input: {

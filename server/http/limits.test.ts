@@ -25,6 +25,24 @@ test('keys, users and addresses each have their own budget', async () => {
   assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
 })
 
+test("a route's own limit counts by what it names, and routes that name one counter share it", async () => {
+  const limits = small()
+  const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
+  const from = (organizationId: string, userId: string | null = 'u') => ({
+    address: '203.0.113.7',
+    caller: { organizationId, userId, actorId: 'key_a' },
+    path: '/export',
+  })
+  assert.equal(await passes(5, () => limits.route(limit, from('a'))), 3)
+  assert.equal(await passes(5, () => limits.route({ ...limit }, from('a', 'other'))), 0)
+  assert.equal(await passes(5, () => limits.route(limit, from('b'))), 3)
+  const perUser = { counter: 'look-ups', per: 'user', perMinute: 2 } as const
+  assert.equal(await passes(5, () => limits.route(perUser, from('a', 'u1'))), 2)
+  assert.equal(await passes(5, () => limits.route(perUser, from('a', null))), 2)
+  const perAddress = { counter: 'codes', per: 'address', perMinute: 1 } as const
+  assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
+})
+
 test('a refusal is rate_limited and says in whole seconds when to come back', async () => {
   const limits = small()
   await passes(2, () => limits.caller(key('a')))

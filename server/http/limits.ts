@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from './caller.ts'
+import type { RouteLimit } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 
 export interface Limits {
@@ -8,6 +9,15 @@ export interface Limits {
   address(address: string): Promise<void>
   /** Requests of one key, or of one user whatever the number of sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
+  /** A route's own limit, after every check of the caller. */
+  route(limit: RouteLimit, request: Counted): Promise<void>
+}
+
+/** What a route may count by. */
+export interface Counted {
+  address: string
+  caller: Pick<Caller, 'userId' | 'actorId' | 'organizationId'> | null
+  path: string
 }
 
 /** Counters of this process in fixed windows of a minute; past them a call throws `rate_limited`. */
@@ -19,10 +29,23 @@ export function createLimits(config: {
   const address = new RateLimiterMemory({ points: config.addressPerMinute, duration: 60 })
   const key = new RateLimiterMemory({ points: config.keyPerMinute, duration: 60 })
   const session = new RateLimiterMemory({ points: config.sessionPerMinute, duration: 60 })
+  const routes = new Map<string, RateLimiterMemory>()
+  const counterOf = ({ counter, perMinute }: RouteLimit) => {
+    const known = routes.get(counter) ?? new RateLimiterMemory({ points: perMinute, duration: 60 })
+    routes.set(counter, known)
+    return known
+  }
   return {
     address: (from) => spend(address, addressBucket(from)),
     caller: (caller) => spend(caller.kind === 'key' ? key : session, caller.actorId),
+    route: (limit, request) => spend(counterOf(limit), bucketOf(limit.per, request)),
   }
+}
+
+function bucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): string {
+  if (per === 'path') return path
+  if (per === 'address' || caller === null) return addressBucket(address)
+  return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)
 }
 
 /** One request more of this bucket. */

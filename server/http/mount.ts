@@ -83,6 +83,8 @@ async function serve(
   try {
     await limits.address(ctx.address)
     const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
+    if (endpoint.limit !== undefined)
+      await limits.route(endpoint.limit, { address: ctx.address, caller, path: pathOf(request) })
     const query =
       endpoint.query === undefined
         ? undefined

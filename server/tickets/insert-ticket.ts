@@ -9,7 +9,9 @@ import { type NewTicket, NO_BUILD, type Ticket } from './ticket.ts'
 
 export interface TicketDraft extends NewTicket {
   origin: string | null
-  source: 'human' | 'agent' | 'ingest'
+  source: Ticket['source']
+  /** Where the idea came from, when it names a place. */
+  url?: string | null
 }
 
 /**
@@ -20,13 +22,13 @@ const INSERT = `
   with project as (select org_id, id from projects where org_id = $2 and id = $3),
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-      origin, source, created_by, created_at, updated_at)
-    select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14,
-      $15::timestamptz, $15::timestamptz
+      origin, source, url, created_by, created_at, updated_at)
+    select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
+      $16::timestamptz, $16::timestamptz
     from project returning id),
   fired as (
     insert into events (id, org_id, project_id, type, body, created_at)
-    select $16, $2, $3, $17, $18, $15::timestamptz from stored)
+    select $17, $2, $3, $18, $19, $16::timestamptz from stored)
   select id from stored`
 const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
 
@@ -48,14 +50,19 @@ export async function insertTicket(
   await transact(ctx.db, async (trx) => {
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
-    requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, values))).rows)
+    await storeTicket(trx, orgId, ticket, at)
     await also?.(trx, ticket)
   })
   return ticket
 }
 
+/** Stores a ticket and its `ticket.created` event in a transaction that holds more; 404 when the project is gone. */
+export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
+  requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, insertValues(orgId, ticket, at)))).rows)
+}
+
 /** The record of a ticket that is about to be stored. */
-function newTicket(projectId: string, draft: TicketDraft, createdBy: string, at: Date): Ticket {
+export function newTicket(projectId: string, draft: TicketDraft, createdBy: string | null, at: Date): Ticket {
   return {
     id: newId('tkt'),
     projectId,
@@ -69,7 +76,7 @@ function newTicket(projectId: string, draft: TicketDraft, createdBy: string, at:
     labels: draft.labels,
     origin: draft.origin,
     source: draft.source,
-    url: null,
+    url: draft.url ?? null,
     build: NO_BUILD,
     createdBy,
     createdAt: at.toISOString(),
@@ -82,7 +89,7 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   const data = { ticketId: id, title, type, source }
   const event = eventRow({ type: 'ticket.created', orgId, projectId, data, at })
   const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
-  return [...before, source, ticket.createdBy, at, event.id, event.type, event.body]
+  return [...before, source, ticket.url, ticket.createdBy, at, event.id, event.type, event.body]
 }
 
 function requireStored(rows: readonly unknown[]): void {

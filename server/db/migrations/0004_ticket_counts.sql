@@ -1,0 +1,1 @@
+-- Tickets at scale: search text, page indexes, counters and rollups kept by triggers.

@@ -1,0 +1,1 @@
+-- Webhook endpoints and the deliveries that are still open.

@@ -1,0 +1,1 @@
+-- Ingest sources and the ideas they accepted.

@@ -1,0 +1,1 @@
+-- Reading the activity log by project and time.

@@ -1,0 +1,1 @@
+-- Device sign-in: codes waiting for somebody to approve them.

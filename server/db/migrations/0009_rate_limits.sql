@@ -1,0 +1,1 @@
+-- Counters of rate limits that several processes share.

@@ -1,0 +1,1 @@
+-- Security policy of an organization and second factors of its people.

@@ -1,0 +1,1 @@
+-- Archived and deleted projects; searching them by name.

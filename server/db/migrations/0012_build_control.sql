@@ -1,0 +1,1 @@
+-- Steering, queueing and remembering builds.

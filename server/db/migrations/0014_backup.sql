@@ -1,0 +1,1 @@
+-- Backups to the code host.

@@ -1,0 +1,36 @@
+export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold'
+
+export interface ConnectionsTables {
+  connections: ConnectionsTable
+  model_connections: ModelConnectionsTable
+}
+
+export interface ConnectionsTable {
+  id: string
+  org_id: string
+  provider: 'cloudflare' | 'github'
+  profile: 'real' | 'local'
+  account_id: string | null
+  account_name: string | null
+  subdomain: string | null
+  token: string
+  refresh_token: string | null
+  scopes: string[]
+  status: 'connected' | 'needs_reconnect'
+  expires_at: Date | null
+  created_at: Date
+}
+
+export interface ModelConnectionsTable {
+  id: string
+  org_id: string
+  provider: ModelProvider
+  label: string
+  base_url: string | null
+  key: string | null
+  models: string[]
+  default_model: string
+  is_default: boolean
+  limits: string | null
+  created_at: Date
+}

@@ -1,0 +1,24 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export interface OperationsTables {
+  processes: ProcessesTable
+  schema_migrations: SchemaMigrationsTable
+}
+
+export interface ProcessesTable {
+  id: GeneratedAlways<number>
+  role: string
+  host: string
+  seen_at: Date
+  version: string
+  created_at: Date
+}
+
+/** Written by the migration runner alone. */
+export interface SchemaMigrationsTable {
+  number: number
+  name: string
+  sha256: string
+  applied_at: Generated<Date>
+  took_ms: number
+}

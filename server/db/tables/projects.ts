@@ -1,0 +1,75 @@
+import type { Generated } from 'kysely'
+
+export interface ProjectsTables {
+  capabilities: CapabilitiesTable
+  deployments: DeploymentsTable
+  projects: ProjectsTable
+  resources: ResourcesTable
+}
+
+export interface ProjectsTable {
+  id: string
+  org_id: string
+  name: string
+  name_fold: string
+  slug: string
+  slug_set: Generated<boolean>
+  slug_locked_at: Date | null
+  lifecycle: Generated<'offline' | 'live' | 'archived'>
+  provision_error: string | null
+  model_connection_id: string | null
+  model: string | null
+  head_sha: string | null
+  url: string | null
+  preview_url: string | null
+  preview_sha: string | null
+  built_at: Date | null
+  live_at: Date | null
+  archived_at: Date | null
+  updated_at: Date
+  created_at: Date
+}
+
+export interface CapabilitiesTable {
+  project_id: string
+  key: string
+  enabled: boolean
+  settings: string
+  state: 'creating' | 'idle' | 'error'
+  error: string | null
+  generation: number
+  created_at: Date
+}
+
+export interface ResourcesTable {
+  id: string
+  org_id: string
+  project_id: string
+  capability: string | null
+  tier: 'production' | 'preview' | 'shared'
+  kind: string
+  name: string
+  provider_id: string | null
+  account_id: string
+  state: 'creating' | 'ok' | 'error'
+  version_id: string | null
+  detail: string | null
+  updated_at: Date
+  created_at: Date
+}
+
+export interface DeploymentsTable {
+  id: string
+  org_id: string
+  project_id: string
+  tier: 'production' | 'preview'
+  sha: string
+  status: 'deploying' | 'live' | 'superseded' | 'failed'
+  version_id: string | null
+  content_hash: string | null
+  url: string | null
+  actor: string | null
+  error: string | null
+  live_at: Date | null
+  created_at: Date
+}

@@ -1,0 +1,78 @@
+import type { GeneratedAlways } from 'kysely'
+
+export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
+export type RunOutcome = 'built' | 'awaiting' | 'replied'
+
+export interface RunsTables {
+  run_events: RunEventsTable
+  run_steps: RunStepsTable
+  runs: RunsTable
+  token_usage: TokenUsageTable
+}
+
+export interface RunsTable {
+  id: string
+  org_id: string
+  project_id: string
+  ticket_id: string
+  attempt: number
+  resumed_from: string | null
+  status: RunStatus
+  outcome: RunOutcome | null
+  stage: 'model' | 'tools' | 'publishing'
+  trigger: 'api' | 'stream' | 'queue'
+  scopes: string[]
+  actor: string | null
+  lease: number
+  process_id: number | null
+  heartbeat_at: Date | null
+  connection_id: string | null
+  provider: string
+  model: string
+  limits: string
+  base_sha: string | null
+  sha: string | null
+  input: string
+  files: string
+  checks: string
+  questions: string | null
+  message: string | null
+  error: string | null
+  usage: string
+  last_seq: number
+  started_at: Date | null
+  finished_at: Date | null
+  created_at: Date
+}
+
+export interface RunEventsTable {
+  run_id: string
+  seq: number
+  body: string
+  at: Date
+}
+
+export interface RunStepsTable {
+  run_id: string
+  step: number
+  message: string
+  results: string
+  tree: string
+  usage: string
+  created_at: Date
+}
+
+export interface TokenUsageTable {
+  id: GeneratedAlways<number>
+  project_id: string
+  run_id: string | null
+  provider: string
+  model: string
+  input: number
+  output: number
+  reasoning: number
+  cache_read: number
+  cache_write: number
+  estimated: boolean
+  created_at: Date
+}
