@@ -16,6 +16,8 @@ export interface Platform {
   db: Db
   /** The main pool itself, for prepared hot paths. */
   pool: Pool
+  /** Connections for long answers, read with `readCursor`. */
+  streamPool: Pool
   clock: Clock
   log: Logger
   keyring: Keyring

@@ -93,6 +93,7 @@ async function start(
     config,
     db: database.db,
     pool: database.pool,
+    streamPool: database.streamPool,
     clock: systemClock,
     log,
     keyring,

@@ -87,6 +87,7 @@ before(async () => {
     },
     db: database.db,
     pool: database.pool,
+    streamPool: database.streamPool,
     clock,
     log: silentLog,
     keyring: makeKeyring(newSecrets()),

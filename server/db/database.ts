@@ -6,10 +6,12 @@ import type { Schema } from './schema.ts'
 export type Db = Kysely<Schema>
 export type Trx = Transaction<Schema>
 
-/** The main pool of one process and the typed query builder over it. */
+/** The pools of one process and the typed query builder over the main one. */
 export interface Database {
   db: Db
   pool: Pool
+  /** For answers longer than a page (`readCursor`): they must not take the connections that requests wait for. */
+  streamPool: Pool
   url: string
   close(): Promise<void>
 }
@@ -39,22 +41,34 @@ export function connectionOptions(url: string): PoolConfig {
   }
 }
 
-/** Opens the main pool: short waits everywhere, because a request that cannot get a row must say so quickly. */
+/** Opens the pools: short waits everywhere, because a request that cannot get a row must say so quickly. */
 export function openDatabase(options: { url: string; log: Logger }): Database {
+  const pool = openPool(options, { max: 10, idle_in_transaction_session_timeout: 15_000 })
+  // A reader who takes nothing for a minute is gone, and its snapshot keeps old rows from being cleaned up.
+  const streamPool = openPool(options, { max: 4, idle_in_transaction_session_timeout: 60_000 })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    streamPool,
+    url: options.url,
+    close: async () => void (await Promise.all([db.destroy(), streamPool.end()])),
+  }
+}
+
+function openPool(options: { url: string; log: Logger }, config: PoolConfig): Pool {
   const pool = new Pool({
     ...connectionOptions(options.url),
-    max: 10,
     statement_timeout: 10_000,
     lock_timeout: 3000,
-    idle_in_transaction_session_timeout: 15_000,
+    ...config,
   })
   // Without a listener a backend shutdown (57P01) on an idle client ends the whole process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   pool.on('connect', (client) =>
     client.on('error', (error) => options.log.debug({ err: error }, 'database connection lost')),
   )
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, url: options.url, close: () => db.destroy() }
+  return pool
 }
 
 const REPEATABLE = new Set(['40001', '40P01'])

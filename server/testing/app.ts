@@ -63,6 +63,7 @@ export async function testApp(change: Partial<Config> = {}) {
     config,
     db: database.db,
     pool: database.pool,
+    streamPool: database.streamPool,
     clock,
     log: silentLog,
     keyring: loadKeyring({ secrets: null, file: config.secretsFile }),

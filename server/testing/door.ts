@@ -36,6 +36,7 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
     },
     db: database.db,
     pool: database.pool,
+    streamPool: database.streamPool,
     clock,
     log: silentLog,
     keyring: makeKeyring(newSecrets()),

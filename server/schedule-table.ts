@@ -1,0 +1,4 @@
+import type { ScheduledTask } from './schedule/task.ts'
+
+/** All housekeeping of the service; what is listed here runs by itself. */
+export const SCHEDULE: readonly ScheduledTask[] = []
