@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Stripe } from 'stripe'
+import { newSigningSecret, sign, verifySignature } from './signature.ts'
+
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
+const body = Buffer.from('{"id":"evt_1","text":"Grüße"}')
+const at = new Date('2026-11-20T18:00:00.999Z')
+// Computed with another language's HMAC.
+const golden = 't=1795197600,v1=ef80e9786cccd9814ff28b63eb2bd664d3941c3024b8cdbca6f1c3565823bf3b'
+
+const isGood = (header: string | null, over: { body?: Buffer; secret?: string; now?: Date } = {}) =>
+  verifySignature(header, over.body ?? body, over.secret ?? secret, over.now ?? at)
+const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
+
+describe('S4: signatures are exactly the scheme of the specification', () => {
+  test('the header is the seconds and the hex of the HMAC over seconds, period and bytes', () => {
+    assert.equal(sign(secret, body, at), golden)
+    assert.equal(sign(secret, body.toString(), at), golden)
+    assert.ok(isGood(golden))
+  })
+
+  test('a verifier that is not ours accepts what we sign, and signs what we accept', () => {
+    const { webhooks } = new Stripe('sk_unused')
+    const received = Math.floor(at.getTime() / 1000)
+    const event = webhooks.constructEvent(body, sign(secret, body, at), secret, 300, undefined, received)
+    assert.equal(event.id, 'evt_1')
+    const header = webhooks.generateTestHeaderString({
+      payload: body.toString(),
+      secret,
+      timestamp: received,
+    })
+    assert.ok(isGood(header))
+  })
+
+  test('300 seconds away is accepted, 301 is not, in the past and in the future alike', () => {
+    for (const seconds of [300, -300]) assert.ok(isGood(golden, { now: later(seconds) }), `${seconds}`)
+    for (const seconds of [301, -301]) assert.ok(!isGood(golden, { now: later(seconds) }), `${seconds}`)
+  })
+
+  test('another body, white space included, and another secret are refused', () => {
+    assert.ok(!isGood(golden, { body: Buffer.from(`${body.toString()} `) }))
+    assert.ok(!isGood(golden, { secret: newSigningSecret() }))
+    assert.ok(!isGood(golden, { secret: secret.slice('whsec_'.length) }), 'the prefix belongs to the key')
+  })
+
+  test('an empty body and bytes that are not text can be signed', () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from([0xff, 0x00, 0xc3])])
+      assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
+  })
+
+  test('any other spelling of a good header is refused', () => {
+    const [t = '', v1 = ''] = golden.split(',')
+    const spellings = [
+      null,
+      '',
+      t,
+      v1,
+      `${v1},${t}`,
+      `${t}, ${v1}`,
+      ` ${golden}`,
+      `${golden} `,
+      `${golden}\n`,
+      `${golden},${v1}`,
+      `${t},${t},${v1}`,
+      `${t},${v1.toUpperCase()}`,
+      `${t},${v1.slice(0, -2)}`,
+      `${t},${v1}00`,
+      `${t}000,${v1}`,
+      `t=0${t.slice(2)},${v1}`,
+      `t=+${t.slice(2)},${v1}`,
+      `t=-${t.slice(2)},${v1}`,
+      `t=${t.slice(2)}.0,${v1}`,
+      `t=1e9,${v1}`,
+      `t=${'9'.repeat(400)},${v1}`,
+      `${t},v0=${v1.slice(3)}`,
+      `t=,v1=`,
+    ]
+    for (const header of spellings) assert.ok(!isGood(header), JSON.stringify(header))
+  })
+
+  test('a time in milliseconds is refused although it is rightly signed', () => {
+    const inMs = sign(secret, body, new Date(at.getTime() * 1000))
+    assert.match(inMs, /^t=\d{13},/)
+    assert.ok(!isGood(inMs))
+  })
+
+  test('secrets are 32 random bytes behind their prefix', () => {
+    const made = new Set(Array.from({ length: 100 }, newSigningSecret))
+    assert.equal(made.size, 100)
+    for (const text of made) {
+      assert.match(text, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.equal(Buffer.from(text.slice(6), 'base64').length, 32)
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import type { Listener } from '../db/listener.ts'
+import { silentLog } from '../testing/database.ts'
+import { type Drain, startDrain } from './drain.ts'
+
+/** A listener whose notifications the test sends. */
+function testListener() {
+  const handlers = new Set<(payload: string) => void>()
+  const listener: Listener = {
+    on(_channel, handler) {
+      handlers.add(handler)
+      return () => void handlers.delete(handler)
+    },
+    close: () => Promise.resolve(),
+  }
+  const tell = () => {
+    for (const handler of handlers) handler('')
+  }
+  return { listener, tell, handlers }
+}
+
+/** Turns that the test ends one by one, each with what it handled. */
+function turns() {
+  const begun: ((handled: number | Error) => void)[] = []
+  let waiting: (() => void) | null = null
+  const work = () =>
+    new Promise<{ handled: number }>((resolve, reject) => {
+      begun.push((handled) => (handled instanceof Error ? reject(handled) : resolve({ handled })))
+      waiting?.()
+    })
+  const next = async () => {
+    if (begun.length === 0) await new Promise<void>((resolve) => (waiting = resolve))
+    waiting = null
+    const end = begun.shift()
+    assert.ok(end)
+    return end
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  return { work, next, begun, settled }
+}
+
+describe('a drain', () => {
+  let drain: Drain
+  afterEach(() => drain.stop())
+  const HOUR_MS = 3_600_000
+  const start = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
+    (drain = startDrain({ name: 'test', channel: 'test', listener, log: silentLog, idleMs, work }))
+
+  test('goes on at once while there is something to handle', async () => {
+    const { work, next, begun, settled } = turns()
+    start(testListener().listener, work)
+    for (let turn = 0; turn < 3; turn++) (await next())(1)
+    ;(await next())(0)
+    await settled()
+    assert.equal(begun.length, 0, 'it sleeps')
+  })
+
+  test('sleeps until a notification, a wake-up or its idle time', async () => {
+    const { listener, tell } = testListener()
+    const { work, next, settled } = turns()
+    start(listener, work)
+    ;(await next())(0)
+    await settled()
+    tell()
+    ;(await next())(0)
+    await settled()
+    drain.wake()
+    ;(await next())(0)
+    await drain.stop()
+    start(listener, work, 1)
+    ;(await next())(0)
+    ;(await next())(0)
+  })
+
+  test('news that arrive during a turn are looked at in the next one', async () => {
+    const { listener, tell } = testListener()
+    const { work, next } = turns()
+    start(listener, work)
+    const end = await next()
+    tell()
+    end(0)
+    ;(await next())(0)
+  })
+
+  test('a turn that fails is repeated after a pause', async () => {
+    const { work, next } = turns()
+    start(testListener().listener, work)
+    ;(await next())(new Error('the database is away'))
+    ;(await next())(0)
+  })
+
+  test('stopping waits for the turn under way, tells it so, and no other follows', async () => {
+    const { listener, tell, handlers } = testListener()
+    let told: AbortSignal | undefined
+    let end: ((turn: { handled: number }) => void) | undefined
+    let begun = 0
+    drain = startDrain({
+      name: 'test',
+      channel: 'test',
+      listener,
+      log: silentLog,
+      work: (signal) => {
+        begun += 1
+        told = signal
+        return new Promise((resolve) => (end = resolve))
+      },
+    })
+    const stopped = drain.stop()
+    assert.equal(told?.aborted, true)
+    end?.({ handled: 1 })
+    await stopped
+    tell()
+    assert.equal(begun, 1)
+    assert.equal(handlers.size, 0)
+  })
+})
