@@ -1,5 +1,6 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact } from '../db/database.ts'
@@ -19,6 +20,9 @@ const DISABLED_PATHS = [
   '/update-session',
   '/sign-in/social',
   '/link-social',
+  // Codes by mail are no second factor for somebody whose password is reset by mail.
+  '/two-factor/send-otp',
+  '/two-factor/verify-otp',
 ]
 
 /** How the auth library is set up; what it does beside this is its default. */
@@ -87,6 +91,8 @@ export function authOptions(platform: Platform, pool: Pool) {
     },
     disabledPaths: DISABLED_PATHS,
     plugins: [
+      // People who sign in without a password can enrol too.
+      twoFactor({ issuer: 'Slipway', allowPasswordless: true }),
       organization({
         invitationExpiresIn: 7 * DAY_SECONDS,
         cancelPendingInvitationsOnReInvite: true,

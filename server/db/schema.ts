@@ -5,6 +5,7 @@ import type { EventsTables } from './tables/events.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunsTables } from './tables/runs.ts'
+import type { SecurityTables } from './tables/security.ts'
 import type { TicketsTables } from './tables/tickets.ts'
 import type { VersionsTables } from './tables/versions.ts'
 
@@ -21,5 +22,6 @@ export interface Schema
     OperationsTables,
     ProjectsTables,
     RunsTables,
+    SecurityTables,
     TicketsTables,
     VersionsTables {}

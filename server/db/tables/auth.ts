@@ -76,6 +76,7 @@ export interface UserTable {
   image: string | null
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
+  twoFactorEnabled: Generated<boolean | null>
 }
 
 export interface VerificationTable {

@@ -1,0 +1,24 @@
+export interface SecurityTables {
+  security_policies: SecurityPoliciesTable
+  twoFactor: TwoFactorTable
+}
+
+export interface SecurityPoliciesTable {
+  org_id: string
+  require_sso: boolean
+  require_two_factor: boolean
+  session_lifetime_days: number | null
+  allowed_ips: string[]
+  updated_at: Date
+  created_at: Date
+}
+
+export interface TwoFactorTable {
+  id: string
+  secret: string
+  backupCodes: string
+  userId: string
+  verified: boolean | null
+  failedVerificationCount: number | null
+  lockedUntil: Date | null
+}
