@@ -22,6 +22,7 @@ export const freshRun = () => ({
   last_seq: 0,
   started_at: null,
   finished_at: null,
+  folded_at: null,
 })
 
 /** The first frame of every run: who works on what. */

@@ -4,7 +4,10 @@ export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'faile
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
 export interface RunsTables {
+  build_queue: BuildQueueTable
+  preview_errors: PreviewErrorsTable
   run_events: RunEventsTable
+  run_inputs: RunInputsTable
   run_steps: RunStepsTable
   runs: RunsTable
   token_usage: TokenUsageTable
@@ -42,6 +45,37 @@ export interface RunsTable {
   last_seq: number
   started_at: Date | null
   finished_at: Date | null
+  folded_at: Date | null
+  created_at: Date
+}
+
+export interface BuildQueueTable {
+  org_id: string
+  project_id: string
+  ticket_id: string
+  position: number
+  actor: string | null
+  scopes: string[]
+  not_before: Date | null
+  created_at: Date
+}
+
+export interface PreviewErrorsTable {
+  ticket_id: string
+  project_id: string
+  errors: string
+  created_at: Date
+}
+
+export interface RunInputsTable {
+  id: string
+  org_id: string
+  run_id: string
+  ticket_id: string
+  text: string
+  delivery: 'delivered' | 'next_build'
+  actor: string | null
+  read_by: string | null
   created_at: Date
 }
 

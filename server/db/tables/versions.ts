@@ -1,6 +1,17 @@
+export type HistoryType =
+  | 'built'
+  | 'build_failed'
+  | 'reverted'
+  | 'shipped'
+  | 'rolled_back'
+  | 'renamed'
+  | 'archived'
+  | 'unarchived'
+
 export interface VersionsTables {
   git_objects: GitObjectsTable
   git_refs: GitRefsTable
+  history_events: HistoryEventsTable
   versions: VersionsTable
 }
 
@@ -29,5 +40,18 @@ export interface VersionsTable {
   message: string
   files: number
   generated_by: string | null
+  created_at: Date
+}
+
+export interface HistoryEventsTable {
+  id: string
+  org_id: string
+  project_id: string
+  type: HistoryType
+  actor: string | null
+  ticket_id: string | null
+  run_id: string | null
+  sha: string | null
+  detail: string | null
   created_at: Date
 }

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import type { HistoryType } from '../db/tables/versions.ts'
+
+const HISTORY_TYPES = [
+  'built',
+  'build_failed',
+  'reverted',
+  'shipped',
+  'rolled_back',
+  'renamed',
+  'archived',
+  'unarchived',
+] as const satisfies readonly HistoryType[]
+
+/** One thing that happened to a project. */
+export const HistoryEvent = z
+  .object({
+    id: z.string(),
+    type: z.enum(HISTORY_TYPES),
+    at: z.iso.datetime(),
+    actor: z.string().nullable().describe('The user or key that did it; null for the service itself.'),
+    ticketId: z.string().nullable(),
+    runId: z.string().nullable(),
+    sha: z.string().nullable().describe('The version it is about.'),
+    detail: z.string().nullable().describe('A summary, an address, a reason or a name, by type.'),
+  })
+  .meta({ id: 'HistoryEvent' })
+
+/** Everything that happened to a project, newest first. */
+export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
+  await loadProject(ctx, projectId)
+  const rows = await ctx.db
+    .selectFrom('history_events')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.type,
+    at: row.created_at.toISOString(),
+    actor: row.actor,
+    ticketId: row.ticket_id,
+    runId: row.run_id,
+    sha: row.sha,
+    detail: row.detail,
+  }))
+}

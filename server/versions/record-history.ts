@@ -1,0 +1,38 @@
+import type { Trx } from '../db/database.ts'
+import type { HistoryType } from '../db/tables/versions.ts'
+import { newId } from '../lib/ids.ts'
+
+export interface HistoryEntry {
+  orgId: string
+  projectId: string
+  type: HistoryType
+  /** The user or key that did it; left out for what the service did by itself. */
+  actor?: string | null
+  ticketId?: string
+  runId?: string
+  sha?: string | null
+  /** What people read: a summary, an address, a reason, a name. */
+  detail?: string | null
+  at: Date
+}
+
+const DETAIL_CHARS_MAX = 500
+
+/** Adds to a project's history, in the transaction that makes it true. */
+export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
+  await trx
+    .insertInto('history_events')
+    .values({
+      id: newId('evt'),
+      org_id: entry.orgId,
+      project_id: entry.projectId,
+      type: entry.type,
+      actor: entry.actor ?? null,
+      ticket_id: entry.ticketId ?? null,
+      run_id: entry.runId ?? null,
+      sha: entry.sha ?? null,
+      detail: entry.detail?.slice(0, DETAIL_CHARS_MAX) ?? null,
+      created_at: entry.at,
+    })
+    .execute()
+}
