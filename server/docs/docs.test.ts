@@ -32,6 +32,7 @@ describe('the documentation the service serves', () => {
       query: {},
       body: undefined,
       request: new Request('http://localhost/openapi.json'),
+      spend: () => Promise.resolve(),
     })) as { body: string }
     const { openapi, paths } = JSON.parse(answer.body) as {
       openapi: string

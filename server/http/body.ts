@@ -53,6 +53,21 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return text + decoder.decode()
 }
 
+/** The body's bytes as they were sent, or null when there are more than `maxBytes`: the rest is not read then. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+  const announced = request.headers.get('content-length')
+  if (announced !== null)
+    return Number(announced) > maxBytes ? null : new Uint8Array(await request.arrayBuffer())
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 function checkRawBody(rule: { types: readonly string[]; maxBytes: number }, request: Request): undefined {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!rule.types.includes(type)) throw invalid('Content-Type', `must be one of ${rule.types.join(', ')}`)

@@ -52,6 +52,8 @@ export interface RouteLimit {
   counter: string
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
+  /** `handler`: counted when the handler calls `spend`, for what must be proven before it may use up a budget. */
+  countedBy?: 'kernel' | 'handler'
 }
 
 interface Common<R extends Route, A extends Access, Q, B> {
@@ -81,6 +83,8 @@ export interface Input<R extends string, A extends Access, Q, B> {
   body: B
   /** The request itself, for raw bodies and headers. */
   request: Request
+  /** Counts this request against a limit that is counted by the handler. */
+  spend: () => Promise<void>
 }
 
 type Handle<R extends Route, A extends Access, Q, B, Out> = (input: Input<R, A, Q, B>) => Out | Promise<Out>
@@ -107,12 +111,25 @@ export interface RedirectEndpoint<R extends Route, A extends Access, Q, B> exten
   handle: Handle<R, A, Q, B, string>
 }
 
+/** Answers with a status and nothing else, refusals included; every other method of its path is 404. */
+export interface StatusEndpoint<R extends Route, A extends Access, Q> extends Omit<
+  Common<R, A, Q, unknown>,
+  'body' | 'rawBody' | 'idempotent'
+> {
+  kind: 'status'
+  /** What the handler may answer and what each means. Refusals are thrown as anywhere else. */
+  statuses: Readonly<Record<number, string>>
+  /** What is posted, for the contract: the handler reads the bytes itself, since a signature covers them. */
+  sends?: z.ZodType
+  handle: Handle<R, A, Q, undefined, number>
+}
+
 /** An endpoint as the kernel sees it once its types have done their work at the declaration. */
 export interface Endpoint {
   route: Route
   method: Method
   path: string
-  kind: 'json' | 'sse' | 'bytes' | 'redirect'
+  kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
   scope: Access
   role?: 'admin' | undefined
   name: string
@@ -124,6 +141,8 @@ export interface Endpoint {
   rawBody?: { types: readonly string[]; maxBytes: number } | undefined
   returns?: z.ZodType | undefined
   contentType?: string | undefined
+  statuses?: Readonly<Record<number, string>> | undefined
+  sends?: z.ZodType | undefined
   fails: readonly ErrorCode[]
   limit?: RouteLimit | undefined
   idempotent?: true | undefined
@@ -134,6 +153,7 @@ export interface Endpoint {
     query: unknown
     body: unknown
     request: Request
+    spend: () => Promise<void>
   }) => unknown
 }
 
@@ -148,7 +168,11 @@ export function endpoint<const R extends Route, const A extends Access, Out, Q =
   spec: JsonEndpoint<R, A, Q, B, Out>,
 ): DeclaredEndpoint
 export function endpoint<const R extends Route, const A extends Access, Q = unknown, B = unknown>(
-  spec: SseEndpoint<R, A, Q, B> | BytesEndpoint<R, A, Q, B> | RedirectEndpoint<R, A, Q, B>,
+  spec:
+    | SseEndpoint<R, A, Q, B>
+    | BytesEndpoint<R, A, Q, B>
+    | RedirectEndpoint<R, A, Q, B>
+    | StatusEndpoint<R, A, Q>,
 ): DeclaredEndpoint
 export function endpoint(spec: object): DeclaredEndpoint {
   const declared = spec as DeclaredEndpoint

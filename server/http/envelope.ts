@@ -13,10 +13,14 @@ export function successText(dataText: string, requestId: string): Response {
 
 /** The failure envelope; the cause stays behind. */
 export function failure(error: ApiError, requestId: string): Response {
-  const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'x-request-id': requestId }
-  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds)
+  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId, ...retryAfter(error) }
   const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
   return new Response(body, { status: error.status, headers })
+}
+
+/** The only header that tells of a limit. */
+export function retryAfter(error: ApiError): Record<string, string> {
+  return error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
 }
 
 /** The one place that turns whatever was thrown into something a caller may read. */

@@ -64,6 +64,22 @@ const routes = group('Kernel', {
     summary: 'Elsewhere',
     handle: () => '/there',
   }),
+  status: endpoint({
+    route: 'POST /status/:how',
+    at: 'root',
+    scope: 'public',
+    kind: 'status',
+    summary: 'A status and nothing else',
+    statuses: { 202: 'Taken.', 413: 'Too much.' },
+    limit: { counter: 'status', per: 'path', perMinute: 2, countedBy: 'handler' },
+    handle: async ({ params, spend }) => {
+      if (params.how === 'unknown') throw new ApiError('not_found', 'No such resource.')
+      if (params.how === 'broken') throw new Error('a secret of the inside')
+      if (params.how === 'large') return 413
+      await spend()
+      return 202
+    },
+  }),
   upload: endpoint({
     route: 'POST /upload',
     scope: 'public',
@@ -168,6 +184,34 @@ describe('the kernel', () => {
     assert.equal(bytes.headers.get('x-request-id'), 'abc')
     const redirect = await kernel.request('/api/v1/go')
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
+  })
+
+  test('a status route answers without a body, refusals and other methods included', async () => {
+    const ask = (how: string, method = 'POST') =>
+      kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
+    const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }
+    for (const [how, status] of Object.entries(expected)) {
+      const answer = await ask(how)
+      assert.deepEqual([answer.status, await answer.text()], [status, ''], how)
+      assert.equal(answer.headers.get('x-request-id'), 'abc', how)
+      assert.equal(answer.headers.get('content-type'), null, how)
+    }
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await ask('fine', method)
+      assert.deepEqual([answer.status, await answer.text()], [404, ''], method)
+      assert.equal(answer.headers.get('x-request-id'), 'abc', method)
+    }
+  })
+
+  test('a limit that the handler counts is not used up by what the handler refuses', async () => {
+    const ask = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
+    for (let i = 0; i < 5; i++) assert.equal((await ask('large')).status, 413)
+    assert.deepEqual([(await ask('counted')).status, (await ask('counted')).status], [202, 202])
+    // Another spelling of the same address is the same counter.
+    const refused = await ask('c%6funted')
+    assert.deepEqual([refused.status, await refused.text()], [429, ''])
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+    assert.equal((await ask('other')).status, 202)
   })
 
   test('a raw body is checked for type and size before it is read', async () => {

@@ -6,7 +6,7 @@ import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type BytesAnswer, type Endpoint, JsonText, type SseMessage } from './endpoint.ts'
-import { failure, successText, toApiError } from './envelope.ts'
+import { failure, retryAfter, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { idempotencyKey, type Remember, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
@@ -28,8 +28,10 @@ export function mount(app: App, endpoints: Endpoint[], platform: Platform, limit
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
     const paths = endpoint.at === 'root' ? [endpoint.path] : PREFIXES.map((prefix) => prefix + endpoint.path)
-    for (const path of paths)
+    for (const path of paths) {
       app.on(endpoint.method, path, (c) => serve(endpoint, requestContext(c, platform, trusted), c, limits))
+      if (endpoint.kind === 'status') app.all(path, (c) => bare(404, requestIdOf(c.req.raw.headers)))
+    }
   }
 }
 
@@ -83,8 +85,12 @@ async function serve(
   try {
     await limits.address(ctx.address)
     const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
-    if (endpoint.limit !== undefined)
-      await limits.route(endpoint.limit, { address: ctx.address, caller, path: pathOf(request) })
+    const { limit } = endpoint
+    const spend = async () => {
+      if (limit !== undefined)
+        await limits.route(limit, { address: ctx.address, caller, path: limitPath(endpoint, c) })
+    }
+    if (limit !== undefined && limit.countedBy !== 'handler') await spend()
     const query =
       endpoint.query === undefined
         ? undefined
@@ -92,7 +98,7 @@ async function serve(
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const signedIn: Context | null = caller === null ? null : Object.assign(ctx, { caller })
     const handle = async () =>
-      endpoint.handle({ ctx: signedIn ?? ctx, params: paramsOf(c), query, body, request })
+      endpoint.handle({ ctx: signedIn ?? ctx, params: paramsOf(c), query, body, request, spend })
     const key = endpoint.idempotent === true ? idempotencyKey(request) : null
     if (key !== null && signedIn !== null) {
       const run = (remember: Remember) => {
@@ -130,8 +136,17 @@ function paramsOf(c: HonoContext): Record<string, string> {
 /** The path below the prefixes: a key means the same under both. */
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/^\/api(\/v1)?/, '')
 
+/** Made of the decoded parameters: one resource has one counter, however its address is spelled. */
+const limitPath = (endpoint: Endpoint, c: HonoContext) =>
+  endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
+
 const dataText = (result: unknown) =>
   result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
+
+/** An answer without a body. */
+function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status, headers: { ...headers, 'x-request-id': requestId } })
+}
 
 function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Response {
   switch (endpoint.kind) {
@@ -149,10 +164,9 @@ function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Resp
       })
     }
     case 'redirect':
-      return new Response(null, {
-        status: 302,
-        headers: { location: result as string, 'x-request-id': ctx.requestId },
-      })
+      return bare(302, ctx.requestId, { location: result as string })
+    case 'status':
+      return bare(result as number, ctx.requestId)
   }
 }
 
@@ -160,6 +174,7 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Respon
   const known = toApiError(error)
   if (known.status >= 500)
     ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  if (endpoint.kind === 'status') return bare(known.status, ctx.requestId, retryAfter(known))
   return failure(known, ctx.requestId)
 }
 

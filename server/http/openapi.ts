@@ -123,13 +123,18 @@ function requestBody(endpoint: Endpoint, schemas: Json): Json {
     ])
     return { requestBody: { required: true, content: Object.fromEntries(types) } }
   }
-  if (endpoint.body === undefined) return {}
-  const schema = jsonSchema(endpoint.body, 'input', schemas)
+  const sent = endpoint.sends ?? endpoint.body
+  if (sent === undefined) return {}
+  const schema = jsonSchema(sent, 'input', schemas)
   const isRequired = ((schema['required'] ?? []) as string[]).length > 0
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } }
 }
 
 function success(endpoint: Endpoint, schemas: Json): Json {
+  if (endpoint.kind === 'status')
+    return Object.fromEntries(
+      Object.entries(endpoint.statuses ?? {}).map(([status, description]) => [status, { description }]),
+    )
   if (endpoint.kind === 'redirect') return { 302: { description: 'Redirects the browser.' } }
   if (endpoint.kind === 'bytes')
     return {
@@ -158,7 +163,9 @@ function failures(endpoint: Endpoint): Json {
       status,
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+        ...(endpoint.kind !== 'status' && {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+        }),
       },
     ]),
   )

@@ -87,7 +87,7 @@ export async function testApp(change: Partial<Config> = {}) {
 
   const request = (route: string, init: RequestInit = {}) => {
     const [method, path = ''] = route.split(' ')
-    const url = /^\/(api|health|openapi|docs)/.test(path) ? path : `/api/v1${path}`
+    const url = /^\/(api|health|openapi|docs|i\/)/.test(path) ? path : `/api/v1${path}`
     return Promise.resolve(app.request(`${config.baseUrl}${url}`, { ...init, method: method ?? 'GET' }))
   }
   const clientOf = (organizationId: string, headers: Record<string, string>): Client => ({

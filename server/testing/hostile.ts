@@ -185,10 +185,11 @@ function textOf(format: string | undefined): fc.Arbitrary<string> {
 
 /** Requests for one endpoint: mostly right, with one thing wrong in body, query, path or headers. */
 export function requestFor(endpoint: Endpoint, real: Record<string, string>): fc.Arbitrary<WireRequest> {
+  const sent = endpoint.sends ?? endpoint.body
   return fc.record({
     params: paramsFor(endpoint, real),
     query: endpoint.query === undefined ? fc.constant('') : queryFor(shapeOf(endpoint.query)),
-    body: endpoint.body === undefined ? fc.constant(null) : bodyFor(shapeOf(endpoint.body)),
+    body: sent === undefined ? fc.constant(null) : bodyFor(shapeOf(sent)),
     headers: HEADERS,
   })
 }
