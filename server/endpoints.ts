@@ -3,6 +3,7 @@ import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { deploymentRoutes } from './deployments/deployments.routes.ts'
+import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -23,6 +24,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...connectionRoutes,
   ...modelConnectionRoutes,
   ...keyRoutes,
+  ...deviceRoutes,
   ...meRoutes,
   ...healthRoutes,
 ])

@@ -1,4 +1,5 @@
+import { purgeDeviceGrants } from './device/purge-grants.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
-export const SCHEDULE: readonly ScheduledTask[] = []
+export const SCHEDULE: readonly ScheduledTask[] = [purgeDeviceGrants]

@@ -10,9 +10,18 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** How much of a key may be shown and stored in clear. */
 const PREFIX_LENGTH = 12
 
+export interface ApiKeyText {
+  text: string
+  hash: string
+  prefix: string
+}
+
 /** A new key; the text is shown once and never stored. */
-export function newApiKey(): { text: string; hash: string; prefix: string } {
-  const body = `svk_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`
+export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
+
+/** The key these 32 secret bytes stand for, always the same. */
+export function apiKeyOf(bytes: Buffer): ApiKeyText {
+  const body = `svk_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
   const text = body + checksum(body)
   return { text, hash: hashApiKey(text), prefix: text.slice(0, PREFIX_LENGTH) }
 }

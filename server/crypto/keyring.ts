@@ -26,6 +26,8 @@ export interface Keyring {
   seal(text: string, place: Place): string
   /** Throws `UnreadableError` when the value is damaged, belongs elsewhere, or its key is gone. */
   open(sealed: string, place: Place): string
+  /** 32 bytes only this installation can make of `text`: with the key `kid`, or the newest one. */
+  derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
   /** One value per key that tells the keys of two installations apart and says nothing else about them. */
   checkValues(): { kid: string; value: string }[]
 }
@@ -44,7 +46,8 @@ export function loadKeyring(options: { secrets: string | null; file: string }): 
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
     const root = Buffer.from(entry.key, 'base64')
-    return { kid: entry.id, seal: subkey(root, 'seal'), check: subkey(root, 'check') }
+    const [seal, check, derive] = [subkey(root, 'seal'), subkey(root, 'check'), subkey(root, 'derive')]
+    return { kid: entry.id, seal, check, derive }
   })
   const newest = keys[0]
   if (!newest) throw new SecretsError('The secrets hold no encryption key.')
@@ -73,6 +76,14 @@ export function makeKeyring(secrets: Secrets): Keyring {
       } catch (cause) {
         throw unreadable(place, 'it was changed or belongs elsewhere', cause)
       }
+    },
+    derive(purpose, text, kid = newest.kid) {
+      const key = keys.find((entry) => entry.kid === kid)
+      if (!key)
+        throw new UnreadableError(
+          `A value of ${purpose} needs the key ${kid}, which is not among the secrets.`,
+        )
+      return { kid, bytes: createHmac('sha256', key.derive).update(`${purpose}|${text}`).digest() }
     },
     checkValues: () =>
       keys.map(({ kid, check }) => ({

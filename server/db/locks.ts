@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { Trx } from './database.ts'
 
 /** First number of every two-number advisory lock; the whole product's list, so that none is used twice. */
-export const LOCK_CLASS = { migrate: 1, schedule: 2, organization: 3, project: 4, process: 5 } as const
+export const LOCK_CLASS = {
+  migrate: 1,
+  schedule: 2,
+  organization: 3,
+  project: 4,
+  process: 5,
+  device: 6,
+} as const
 
 /** Makes counts of an organization's things exact: held until the transaction ends. */
 export async function lockOrganization(trx: Trx, organizationId: string): Promise<void> {

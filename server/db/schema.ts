@@ -1,6 +1,7 @@
 import type { AccessTables } from './tables/access.ts'
 import type { AuthTables } from './tables/auth.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
+import type { DeviceTables } from './tables/device.ts'
 import type { EventsTables } from './tables/events.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
@@ -18,6 +19,7 @@ export interface Schema
     AccessTables,
     AuthTables,
     ConnectionsTables,
+    DeviceTables,
     EventsTables,
     OperationsTables,
     ProjectsTables,

@@ -67,6 +67,8 @@ interface Common<R extends Route, A extends Access, Q, B> {
   body?: z.ZodType<B>
   /** The body is bytes instead of JSON: what is accepted and how much. */
   rawBody?: { types: readonly string[]; maxBytes: number }
+  /** A public route that no key reaches: any `Authorization` header is 403 (spec, Session-only routes). */
+  refusesKeys?: true
   fails?: readonly ErrorCode[]
   limit?: RouteLimit
   /** Honours `Idempotency-Key`: the handler stores its answer with `ctx.remember`. */
@@ -132,6 +134,7 @@ export interface Endpoint {
   kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
   scope: Access
   role?: 'admin' | undefined
+  refusesKeys?: true | undefined
   name: string
   tag: string
   summary: string

@@ -84,6 +84,8 @@ async function serve(
   const request = c.req.raw
   try {
     await limits.address(ctx.address)
+    if (endpoint.refusesKeys === true && request.headers.has('authorization'))
+      throw new ApiError('forbidden', 'No API key reaches this route: send no Authorization header.')
     const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
     const { limit } = endpoint
     const spend = async () => {

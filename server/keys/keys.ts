@@ -1,4 +1,4 @@
-import { newApiKey } from '../crypto/api-key.ts'
+import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -13,7 +13,7 @@ export const KEYS_MAX = 50
 // Shipping is opt-in: a key that leaks from a build machine cannot change what is live.
 const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 /** The organization's keys, newest first, expired ones included. */
 export async function listKeys(ctx: Context) {
@@ -39,41 +39,68 @@ export async function listKeys(ctx: Context) {
   }))
 }
 
+/** In the order of the spec and each once, however they were sent. */
+export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
+  SCOPES.filter((scope) => wanted.includes(scope))
+
 /** Makes a key; the text is in this answer and nowhere else. */
 export function createKey(
   ctx: Context,
   input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },
 ) {
-  const now = ctx.clock.now()
-  const key = newApiKey()
-  const id = newId('key')
-  // In the order of the spec and each once, however they were sent.
-  const scopes = SCOPES.filter((scope) => (input.scopes ?? DEFAULT_SCOPES).includes(scope))
+  const { text, hash, prefix } = newApiKey()
+  const scopes = chooseScopes(input.scopes)
+  const expiresAt =
+    input.expiresInDays === undefined
+      ? null
+      : new Date(ctx.clock.now().getTime() + input.expiresInDays * DAY_MS)
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, ctx.caller.organizationId)
-    if ((await countUnexpired(trx, ctx.caller.organizationId, now)) >= KEYS_MAX) {
-      throw conflict(`An organization holds at most ${KEYS_MAX} unexpired API keys: revoke one first.`)
-    }
-    await trx
-      .insertInto('api_keys')
-      .values({
-        id,
-        org_id: ctx.caller.organizationId,
-        created_by: ctx.caller.userId,
-        name: input.name,
-        prefix: key.prefix,
-        key_hash: key.hash,
-        scopes,
-        source: 'console',
-        expires_at:
-          input.expiresInDays === undefined ? null : new Date(now.getTime() + input.expiresInDays * DAY_MS),
-        last_used_at: null,
-        created_at: now,
-      })
-      .execute()
-    await recordKeyChange(ctx, trx, 'api_key.created', { name: input.name, prefix: key.prefix })
-    return { id, prefix: key.prefix, key: key.text, scopes }
+    const id = await storeKey(ctx, trx, {
+      name: input.name,
+      hash,
+      prefix,
+      scopes,
+      source: 'console',
+      expiresAt,
+    })
+    return { id, prefix, key: text, scopes }
   })
+}
+
+/** Stores a key of the caller's organization, whose lock is held, unless it holds too many. Answers its id. */
+export async function storeKey(
+  ctx: Context,
+  trx: Trx,
+  key: Omit<ApiKeyText, 'text'> & {
+    name: string
+    scopes: Scope[]
+    source: 'console' | 'device'
+    expiresAt: Date | null
+  },
+): Promise<string> {
+  const now = ctx.clock.now()
+  const id = newId('key')
+  if ((await countUnexpired(trx, ctx.caller.organizationId, now)) >= KEYS_MAX)
+    throw conflict(`An organization holds at most ${KEYS_MAX} unexpired API keys: revoke one first.`)
+  await trx
+    .insertInto('api_keys')
+    .values({
+      id,
+      org_id: ctx.caller.organizationId,
+      created_by: ctx.caller.userId,
+      name: key.name,
+      prefix: key.prefix,
+      key_hash: key.hash,
+      scopes: key.scopes,
+      source: key.source,
+      expires_at: key.expiresAt,
+      last_used_at: null,
+      created_at: now,
+    })
+    .execute()
+  await recordKeyChange(ctx, trx, 'api_key.created', key)
+  return id
 }
 
 /** Removes a key; its next request is refused. */

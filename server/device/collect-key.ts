@@ -1,0 +1,79 @@
+import { transact, type Trx } from '../db/database.ts'
+import type { DeviceGrantsTable } from '../db/tables/device.ts'
+import type { Scope } from '../http/endpoint.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { tooMany } from '../http/limits.ts'
+import type { RequestContext } from '../platform.ts'
+import { hashDeviceCode, keyOfDevice } from './request-code.ts'
+
+/** A device that asks too often is slowed down by this much more each time (RFC 8628, slow_down). */
+const SLOWER_BY_SECONDS = 5
+const INTERVAL_SECONDS_MAX = 60
+
+/**
+ * What became of a device's request. The approved key is in exactly one answer: the row's lock lets one poll
+ * collect it, and every later one is told that it is gone.
+ */
+export async function pollDeviceToken(ctx: RequestContext, deviceCode: string) {
+  const now = ctx.clock.now()
+  const answer = await transact(ctx.db, async (trx) => {
+    const grant = await lockGrant(trx, hashDeviceCode(deviceCode))
+    if (grant === undefined) throw notFound('device code')
+    if (grant.status === 'collected') throw conflict('The key of this device code was already collected.')
+    if (grant.status === 'denied') return { status: 'denied' as const }
+    if (grant.expires_at <= now) return { status: 'expired' as const }
+    if (grant.status === 'pending') return await notePoll(trx, grant, now)
+    return await collect(ctx, trx, grant, deviceCode)
+  })
+  // Thrown out here, since the slower pace has to be committed.
+  if ('waitMs' in answer) throw tooMany(answer.waitMs)
+  return answer
+}
+
+function lockGrant(trx: Trx, deviceHash: string): Promise<DeviceGrantsTable | undefined> {
+  return trx
+    .selectFrom('device_grants')
+    .selectAll()
+    .where('device_hash', '=', deviceHash)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
+  const sinceMs = grant.last_polled_at === null ? Infinity : now.getTime() - grant.last_polled_at.getTime()
+  const isEarly = sinceMs < grant.interval_seconds * 1000
+  const interval = isEarly
+    ? Math.min(grant.interval_seconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX)
+    : grant.interval_seconds
+  await trx
+    .updateTable('device_grants')
+    .set({ interval_seconds: interval, last_polled_at: now })
+    .where('device_hash', '=', grant.device_hash)
+    .execute()
+  return isEarly ? { waitMs: interval * 1000 } : { status: 'pending' as const, interval }
+}
+
+async function collect(ctx: RequestContext, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
+  const key = await trx
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'prefix', 'scopes', 'expires_at'])
+    .where('org_id', '=', grant.org_id)
+    .where('id', '=', grant.api_key_id)
+    .executeTakeFirst()
+  // Approved, and revoked before the device came for it.
+  if (key === undefined) return { status: 'denied' as const }
+  await trx
+    .updateTable('device_grants')
+    .set({ status: 'collected' })
+    .where('device_hash', '=', grant.device_hash)
+    .execute()
+  return {
+    status: 'approved' as const,
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    key: keyOfDevice(ctx.keyring, deviceCode, grant.kid).text,
+    scopes: key.scopes as Scope[],
+    expiresAt: key.expires_at?.toISOString() ?? null,
+  }
+}

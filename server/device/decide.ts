@@ -1,0 +1,83 @@
+import { transact, type Db, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { DeviceGrantsTable } from '../db/tables/device.ts'
+import type { Scope } from '../http/endpoint.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { DAY_MS, storeKey } from '../keys/keys.ts'
+import type { Context } from '../platform.ts'
+import { readUserCode, showUserCode } from './user-code.ts'
+
+const KEY_DAYS = 90
+// An approval in the last second must still find a device that comes for its key.
+const COLLECT_WITHIN_MS = 60_000
+
+/** What a device asks for, for the person who decides. */
+export async function readGrant(ctx: Context, code: string) {
+  const grant = await findGrant(ctx.db, code, ctx.clock.now())
+  return {
+    code: showUserCode(grant.user_code),
+    name: grant.name,
+    scopes: grant.scopes as Scope[],
+    address: grant.address,
+    expiresAt: grant.expires_at.toISOString(),
+  }
+}
+
+/** Makes the device's key in the organization of the session: it exists from here on and counts as any other. */
+export function approveGrant(ctx: Context, code: string) {
+  const now = ctx.clock.now()
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, ctx.caller.organizationId)
+    const grant = await findGrant(trx, code, now, 'for update')
+    const scopes = grant.scopes as Scope[]
+    const expiresAt = new Date(now.getTime() + KEY_DAYS * DAY_MS)
+    const { name, prefix } = grant
+    const id = await storeKey(ctx, trx, {
+      name,
+      prefix,
+      hash: grant.key_hash,
+      scopes,
+      source: 'device',
+      expiresAt,
+    })
+    await trx
+      .updateTable('device_grants')
+      .set({
+        status: 'approved',
+        org_id: ctx.caller.organizationId,
+        approved_by: ctx.caller.userId,
+        api_key_id: id,
+        expires_at: new Date(Math.max(grant.expires_at.getTime(), now.getTime() + COLLECT_WITHIN_MS)),
+      })
+      .where('device_hash', '=', grant.device_hash)
+      .execute()
+    return { id, name, prefix, scopes, expiresAt: expiresAt.toISOString() }
+  })
+}
+
+/** Refuses the device for good; its next poll hears of it. */
+export function denyGrant(ctx: Context, code: string): Promise<{ denied: true }> {
+  return transact(ctx.db, async (trx) => {
+    const grant = await findGrant(trx, code, ctx.clock.now(), 'for update')
+    await trx
+      .updateTable('device_grants')
+      .set({ status: 'denied' })
+      .where('device_hash', '=', grant.device_hash)
+      .execute()
+    return { denied: true as const }
+  })
+}
+
+/** The open request of a code. Belongs to no organization yet: whoever knows the code may decide. */
+async function findGrant(
+  db: Db | Trx,
+  code: string,
+  now: Date,
+  lock?: 'for update',
+): Promise<DeviceGrantsTable> {
+  const select = db.selectFrom('device_grants').selectAll().where('user_code', '=', readUserCode(code))
+  const grant = await (lock === undefined ? select : select.forUpdate()).executeTakeFirst()
+  if (grant !== undefined && grant.status !== 'pending') throw conflict('This code was already used.')
+  if (grant === undefined || grant.expires_at <= now) throw notFound('device code, or it has expired')
+  return grant
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { endpoint, group, SCOPES } from '../http/endpoint.ts'
+import { pollDeviceToken } from './collect-key.ts'
+import { approveGrant, denyGrant, readGrant } from './decide.ts'
+import { requestDeviceCode } from './request-code.ts'
+
+const Scope = z.enum(SCOPES)
+
+// Shown to somebody who decides whether to trust it, so it may not turn the text around it.
+const DeviceName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{Cc}\p{Bidi_Control}]+$/u, 'must not hold control characters')
+
+const UserCode = z.string().max(64).describe('As the device shows it; case, spaces and dashes do not matter.')
+
+const Waiting = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('pending'), interval: z.int() }),
+  z.object({ status: z.literal('denied') }),
+  z.object({ status: z.literal('expired') }),
+  z.object({
+    status: z.literal('approved'),
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    key: z.string(),
+    scopes: z.array(Scope),
+    expiresAt: z.iso.datetime().nullable(),
+  }),
+])
+
+/** Looking codes up is guessing them, so look-ups, approvals and denials share one allowance per person. */
+const DECISIONS = { counter: 'device-decisions', per: 'user', perMinute: 10 } as const
+
+export const deviceRoutes = group('Device sign-in', {
+  requestDeviceCode: endpoint({
+    route: 'POST /device/code',
+    scope: 'public',
+    refusesKeys: true,
+    summary: 'Begin signing in a device',
+    description:
+      'Show `userCode` and `verificationUrl` to the person, then poll `POST /device/token` every `interval` seconds.',
+    body: z.object({
+      name: DeviceName.describe('What the device calls itself; the key is named after it.'),
+      scopes: z.array(Scope).min(1).optional().describe('Omitted: every scope except deploy:write.'),
+    }),
+    returns: z.object({
+      deviceCode: z.string(),
+      userCode: z.string(),
+      verificationUrl: z.string(),
+      verificationUrlComplete: z.string(),
+      expiresIn: z.int(),
+      interval: z.int(),
+    }),
+    fails: ['forbidden', 'rate_limited'],
+    limit: { counter: 'device-codes', per: 'address', perMinute: 10 },
+    handle: ({ ctx, body }) => requestDeviceCode(ctx, body),
+  }),
+  pollDeviceToken: endpoint({
+    route: 'POST /device/token',
+    scope: 'public',
+    refusesKeys: true,
+    summary: 'Ask what became of a device sign-in',
+    description:
+      'The answer that says `approved` holds the key and comes once. Polling faster than `interval` is 429 and makes the interval 5 seconds longer.',
+    body: z.object({ deviceCode: z.string().max(200) }),
+    returns: Waiting,
+    fails: ['forbidden', 'not_found', 'conflict', 'rate_limited'],
+    handle: ({ ctx, body }) => pollDeviceToken(ctx, body.deviceCode),
+  }),
+  getDeviceGrant: endpoint({
+    route: 'GET /device/grant',
+    scope: 'session',
+    summary: 'What a device asks for',
+    query: z.object({ code: UserCode }),
+    returns: z.object({
+      code: z.string(),
+      name: z.string(),
+      scopes: z.array(Scope),
+      address: z.string().describe('Where the request came from.'),
+      expiresAt: z.iso.datetime(),
+    }),
+    fails: ['not_found', 'conflict', 'rate_limited'],
+    limit: DECISIONS,
+    handle: ({ ctx, query }) => readGrant(ctx, query.code),
+  }),
+  approveDevice: endpoint({
+    route: 'POST /device/approve',
+    scope: 'session',
+    summary: 'Approve a device: its API key is made',
+    description: 'The key is named after the device, holds the scopes shown and expires in 90 days.',
+    body: z.object({ code: UserCode }),
+    returns: z.object({
+      id: z.string(),
+      name: z.string(),
+      prefix: z.string(),
+      scopes: z.array(Scope),
+      expiresAt: z.iso.datetime(),
+    }),
+    fails: ['not_found', 'conflict', 'rate_limited'],
+    limit: DECISIONS,
+    handle: ({ ctx, body }) => approveGrant(ctx, body.code),
+  }),
+  denyDevice: endpoint({
+    route: 'POST /device/deny',
+    scope: 'session',
+    summary: 'Refuse a device',
+    body: z.object({ code: UserCode }),
+    returns: z.object({ denied: z.literal(true) }),
+    fails: ['not_found', 'conflict', 'rate_limited'],
+    limit: DECISIONS,
+    handle: ({ ctx, body }) => denyGrant(ctx, body.code),
+  }),
+})

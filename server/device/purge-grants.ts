@@ -1,0 +1,15 @@
+import type { ScheduledTask } from '../schedule/task.ts'
+
+const KEPT_MS = 3_600_000
+
+/** Removes device sign-ins an hour after they expired: until then a device is told what became of its own. */
+export const purgeDeviceGrants: ScheduledTask = {
+  name: 'purge-device-grants',
+  every: '10 minutes',
+  run: async ({ db, clock }) => {
+    await db
+      .deleteFrom('device_grants')
+      .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
+      .execute()
+  },
+}

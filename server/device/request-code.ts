@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { apiKeyOf, type ApiKeyText } from '../crypto/api-key.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { LOCK_CLASS } from '../db/locks.ts'
+import type { DeviceGrantsTable } from '../db/tables/device.ts'
+import type { Scope } from '../http/endpoint.ts'
+import { ApiError } from '../http/errors.ts'
+import { chooseScopes } from '../keys/keys.ts'
+import type { RequestContext } from '../platform.ts'
+import { newUserCode, showUserCode } from './user-code.ts'
+
+export const LIFETIME_SECONDS = 600
+export const INTERVAL_SECONDS = 5
+
+/** Requests waiting for somebody at one time, so that strangers cannot fill the table. */
+export const LIVE_GRANTS_MAX = 10_000
+const FULL_RETRY_SECONDS = 60
+
+/** What the database knows a device by. */
+export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+/**
+ * The API key of a device code. It is stored nowhere: approval keeps its hash, and the device's own code brings
+ * it back when the device comes for it.
+ */
+export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKeyText & { kid: string } {
+  const derived = keyring.derive('device-key', code, kid)
+  return { kid: derived.kid, ...apiKeyOf(derived.bytes) }
+}
+
+/** Begins a sign-in: one code for the device, one for the person who approves it. */
+export async function requestDeviceCode(
+  ctx: RequestContext,
+  input: { name: string; scopes?: Scope[] | undefined },
+) {
+  const now = ctx.clock.now()
+  const deviceCode = randomBytes(32).toString('base64url')
+  const key = keyOfDevice(ctx.keyring, deviceCode)
+  const userCode = await transact(ctx.db, async (trx) => {
+    await requireRoom(trx, now)
+    return await insertGrant(trx, {
+      device_hash: hashDeviceCode(deviceCode),
+      name: input.name,
+      scopes: chooseScopes(input.scopes),
+      status: 'pending',
+      kid: key.kid,
+      key_hash: key.hash,
+      prefix: key.prefix,
+      address: ctx.address,
+      org_id: null,
+      approved_by: null,
+      api_key_id: null,
+      interval_seconds: INTERVAL_SECONDS,
+      last_polled_at: null,
+      expires_at: new Date(now.getTime() + LIFETIME_SECONDS * 1000),
+      created_at: now,
+    })
+  })
+  const verificationUrl = `${ctx.config.baseUrl.replace(/\/$/, '')}/device`
+  return {
+    deviceCode,
+    userCode: showUserCode(userCode),
+    verificationUrl,
+    verificationUrlComplete: `${verificationUrl}?code=${showUserCode(userCode)}`,
+    expiresIn: LIFETIME_SECONDS,
+    interval: INTERVAL_SECONDS,
+  }
+}
+
+/** Counted under a lock of its own, so that the ceiling holds whatever arrives at once. */
+async function requireRoom(trx: Trx, now: Date): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
+  const { live } = await trx
+    .selectFrom('device_grants')
+    .select((eb) => eb.fn.countAll<number>().as('live'))
+    .where('expires_at', '>', now)
+    .where('status', 'in', ['pending', 'approved'])
+    .executeTakeFirstOrThrow()
+  if (live < LIVE_GRANTS_MAX) return
+  throw new ApiError('rate_limited', 'Too many devices are waiting to be approved. Try again in a minute.', {
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+  })
+}
+
+async function insertGrant(trx: Trx, grant: Omit<DeviceGrantsTable, 'user_code'>): Promise<string> {
+  // Two of 2^40 codes that meet are another throw, never an error.
+  for (;;) {
+    const row = await trx
+      .insertInto('device_grants')
+      .values({ ...grant, user_code: newUserCode() })
+      .onConflict((conflict) => conflict.column('user_code').doNothing())
+      .returning('user_code')
+      .executeTakeFirst()
+    if (row !== undefined) return row.user_code
+  }
+}
