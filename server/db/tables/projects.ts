@@ -26,6 +26,7 @@ export interface ProjectsTable {
   built_at: Date | null
   live_at: Date | null
   archived_at: Date | null
+  deleting_at: Date | null
   updated_at: Date
   created_at: Date
 }
