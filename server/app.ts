@@ -20,6 +20,7 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
   app.all('/api/auth/*', async (c) => {
     const ctx = requestContext(c, platform, platform.config.trustedProxies)
     await limits.address(ctx.address)
+    await limits.credentials(ctx.address, c.req.path)
     const answer = await doors.auth(c.req.raw, ctx.address)
     return withRequestId(answer, ctx.requestId)
   })

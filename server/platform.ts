@@ -7,6 +7,7 @@ import type { Db } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { Caller } from './http/caller.ts'
 import type { Remember } from './http/idempotency.ts'
+import type { Counters } from './http/limits-counters.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
 
@@ -26,6 +27,8 @@ export interface Platform {
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
+  /** What rate limits count, shared with the other processes that answer requests. */
+  counters: Counters
 }
 
 /** A request nobody has been identified for (public endpoints). */

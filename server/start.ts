@@ -16,6 +16,7 @@ import { migrate } from './db/migrate.ts'
 import { docsPage } from './docs/docs-page.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { closeIdentify } from './http/identify.ts'
+import { Counters } from './http/limits-counters.ts'
 import { createLimits } from './http/limits.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { JOBS } from './job-table.ts'
@@ -100,6 +101,7 @@ async function start(
     jobs,
     listener,
     checkers,
+    counters: new Counters({ pool: database.pool, log }),
   }
   undo.push(() => closeIdentify(platform))
   if (config.role !== 'web') await jobs.work(platform)
@@ -144,7 +146,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
 }
 
 async function listen(platform: Platform, auth: Auth): Promise<Server> {
-  const app = createApp(platform, ENDPOINTS, createLimits(platform.config.limits), {
+  const app = createApp(platform, ENDPOINTS, createLimits(platform.config.limits, platform.counters), {
     auth: auth.handler,
     page: async (request) => docsPage(request) ?? consolePage(request, platform.config),
   })

@@ -1,9 +1,8 @@
 import { createAuthMiddleware } from 'better-auth/api'
 import { expireCookie } from 'better-auth/cookies'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
-import { addressBucket, spend } from '../http/limits.ts'
+import { addressBucket } from '../http/limits.ts'
 import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
@@ -18,28 +17,23 @@ const UPDATE_USER = '/update-user'
  * stranger cannot lock somebody's account with ten tries from elsewhere.
  */
 export function routeHooks(platform: Platform) {
-  const { config } = platform
-  const attempts = new RateLimiterMemory({
-    points: Math.ceil(config.limits.addressPerMinute / 10),
-    duration: 60,
-  })
-  const failuresHere = new RateLimiterMemory({ points: 10, duration: 15 * 60 })
-  const failuresAnywhere = new RateLimiterMemory({ points: 100, duration: 60 * 60 })
+  const { config, counters } = platform
+  const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
+  const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })
 
   const budgetsOf = (headers: Headers | undefined, email: string) => [
-    { limiter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
-    { limiter: failuresAnywhere, bucket: email },
+    { counter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
+    { counter: failuresAnywhere, bucket: email },
   ]
 
   return {
     before: createAuthMiddleware(async (ctx) => {
       if (ctx.path === UPDATE_USER) validate(PROFILE, ctx.body ?? {}, 'body')
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
-      await spend(attempts, bucketOf(ctx.headers))
       const email = emailOf(ctx.body)
       if (ctx.path === SIGN_IN) {
         // Spent before the answer is known, so that parallel guesses do not slip by; a success is given back.
-        for (const { limiter, bucket } of budgetsOf(ctx.headers, email)) await spend(limiter, bucket)
+        for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
         return
       }
       if (config.signup === 'open' || (await isInvited(platform.db, email, platform.clock.now()))) return
@@ -47,8 +41,8 @@ export function routeHooks(platform: Platform) {
     }),
     after: createAuthMiddleware(async (ctx) => {
       if (ctx.path === SIGN_IN && ctx.context.newSession) {
-        for (const { limiter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
-          await limiter.reward(bucket)
+        for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
+          await counter.giveBack(bucket)
       }
       // The library keeps a minute's copy of the session in a cookie and does not renew it when the active
       // organization changes: right after sign-up its own routes would say that there is none.

@@ -3,6 +3,7 @@ import type { AuthTables } from './tables/auth.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
 import type { EventsTables } from './tables/events.ts'
+import type { LimitsTables } from './tables/limits.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunsTables } from './tables/runs.ts'
@@ -21,6 +22,7 @@ export interface Schema
     ConnectionsTables,
     DeviceTables,
     EventsTables,
+    LimitsTables,
     OperationsTables,
     ProjectsTables,
     RunsTables,

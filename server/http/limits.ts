@@ -1,12 +1,15 @@
 import { isIPv6 } from 'node:net'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from './caller.ts'
 import type { RouteLimit } from './endpoint.ts'
-import { ApiError } from './errors.ts'
+import { Counters, tooMany } from './limits-counters.ts'
+
+export { tooMany }
 
 export interface Limits {
   /** Every request, before anybody is identified. */
   address(address: string): Promise<void>
+  /** Routes of the auth library that try a password, a code or a link, before anything is looked at. */
+  credentials(address: string, path: string): Promise<void>
   /** Requests of one key, or of one user whatever the number of sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
   /** A route's own limit, after every check of the caller. */
@@ -20,25 +23,31 @@ export interface Counted {
   path: string
 }
 
-/** Counters of this process in fixed windows of a minute; past them a call throws `rate_limited`. */
-export function createLimits(config: {
-  keyPerMinute: number
-  sessionPerMinute: number
-  addressPerMinute: number
-}): Limits {
-  const address = new RateLimiterMemory({ points: config.addressPerMinute, duration: 60 })
-  const key = new RateLimiterMemory({ points: config.keyPerMinute, duration: 60 })
-  const session = new RateLimiterMemory({ points: config.sessionPerMinute, duration: 60 })
-  const routes = new Map<string, RateLimiterMemory>()
-  const counterOf = ({ counter, perMinute }: RouteLimit) => {
-    const known = routes.get(counter) ?? new RateLimiterMemory({ points: perMinute, duration: 60 })
-    routes.set(counter, known)
-    return known
-  }
+const CREDENTIAL_PATHS =
+  /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|verify-password|change-password|two-factor|passkey)(\/|$)/
+
+/** Minute limits in fixed windows; past them a call throws `rate_limited`. */
+export function createLimits(
+  config: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number },
+  counters: Counters = new Counters(),
+): Limits {
+  const perMinute = (name: string, points: number, isLocal = false) =>
+    counters.open({ name, points, seconds: 60, isLocal })
+  const address = perMinute('address', config.addressPerMinute)
+  // A tenth of what an address may ask for at all: 120 by default.
+  const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
+  const key = perMinute('key', config.keyPerMinute)
+  const session = perMinute('session', config.sessionPerMinute)
+  // Exports are counted by each process for itself: the spec's per-location, permissive counter.
+  const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
+    perMinute(`route ${counter}`, points, counter === 'export')
   return {
-    address: (from) => spend(address, addressBucket(from)),
-    caller: (caller) => spend(caller.kind === 'key' ? key : session, caller.actorId),
-    route: (limit, request) => spend(counterOf(limit), bucketOf(limit.per, request)),
+    address: (from) => address.spend(addressBucket(from)),
+    credentials: async (from, path) => {
+      if (CREDENTIAL_PATHS.test(path)) await credentials.spend(addressBucket(from))
+    },
+    caller: (caller) => (caller.kind === 'key' ? key : session).spend(caller.actorId),
+    route: (limit, request) => routeCounter(limit).spend(bucketOf(limit.per, request)),
   }
 }
 
@@ -46,22 +55,6 @@ function bucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): s
   if (per === 'path') return path
   if (per === 'address' || caller === null) return addressBucket(address)
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)
-}
-
-/** One request more of this bucket. */
-export async function spend(limiter: RateLimiterMemory, bucket: string): Promise<void> {
-  try {
-    await limiter.consume(bucket)
-  } catch (refusal) {
-    throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
-  }
-}
-
-export function tooMany(waitMs: number): ApiError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new ApiError('rate_limited', `Too many requests: try again in ${retryAfterSeconds} s.`, {
-    retryAfterSeconds,
-  })
 }
 
 /** A v6 customer is given a /64 at least: counting single addresses would be no limit at all. */

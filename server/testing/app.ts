@@ -9,6 +9,7 @@ import { loadKeyring } from '../crypto/keyring.ts'
 import { openListener } from '../db/listener.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import type { Scope } from '../http/endpoint.ts'
+import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import { JOBS } from '../job-table.ts'
 import { openJobs } from '../jobs/jobs.ts'
@@ -70,9 +71,10 @@ export async function testApp(change: Partial<Config> = {}) {
     jobs,
     listener,
     checkers,
+    counters: new Counters(),
   }
   const auth = createAuth(platform)
-  const app = createApp(platform, ENDPOINTS, createLimits(config.limits), {
+  const app = createApp(platform, ENDPOINTS, createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })

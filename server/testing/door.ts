@@ -5,6 +5,7 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog } from './database.ts'
@@ -40,9 +41,10 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
     clock,
     log: silentLog,
     keyring: makeKeyring(newSecrets()),
+    counters: new Counters(),
   } as unknown as Platform
   const auth = createAuth(platform)
-  const app = createApp(platform, endpoints, createLimits(platform.config.limits), {
+  const app = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
