@@ -10,6 +10,7 @@ import type { RunsTables } from './tables/runs.ts'
 import type { SecurityTables } from './tables/security.ts'
 import type { TicketsTables } from './tables/tickets.ts'
 import type { VersionsTables } from './tables/versions.ts'
+import type { WebhooksTables } from './tables/webhooks.ts'
 
 // One interface per table, columns exactly as in migrations/*.sql, in tables/<area>.ts. A test reads those files and
 // compares every column, null, default and type with the database, so keep one column per line.
@@ -28,4 +29,5 @@ export interface Schema
     RunsTables,
     SecurityTables,
     TicketsTables,
-    VersionsTables {}
+    VersionsTables,
+    WebhooksTables {}

@@ -1,5 +1,5 @@
+import { CompiledQuery } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import type { EventsTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENT_DATA, type EventData, type EventType } from './event-types.ts'
 
@@ -11,16 +11,42 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
+/** Told whenever deliveries were stored. */
+export const DELIVERIES_CHANNEL = 'deliveries'
+
 /**
- * Fires an event from inside the transaction that makes it true: commit means the event exists, rollback leaves
- * no trace. There is no other way to fire one, except to insert its row by the very statement of the change.
+ * The SQL that fires an event by the very statement that makes it true: CTEs that store it once per row of `from`
+ * and aim it at every endpoint that wants it. `columns` are placeholders, in the order of `eventValues`. The main
+ * query must select `NOTIFY_DELIVERIES`.
  */
-export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
-  await trx.insertInto('events').values(eventRow(event)).execute()
+export function fireEvent(columns: readonly [string, string, string, string, string, string], from = '') {
+  const [id, orgId, projectId, type, body, at] = columns
+  return `
+    fired as (
+      insert into events (id, org_id, project_id, type, body, created_at)
+      select ${id}, ${orgId}, ${projectId}, ${type}, ${body}, ${at}::timestamptz ${from} returning id),
+    aimed as (
+      insert into deliveries (event_id, endpoint_id, attempt, next_at)
+      select fired.id, w.id, 0, ${at}::timestamptz from fired, webhook_endpoints w
+      where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
 }
 
-/** The row of an event. Its stored text is the envelope every receiver gets. */
-export function eventRow<Type extends EventType>(event: NewEvent<Type>): EventsTable {
+// Commits that notify wait for each other, so nobody is woken for an event that nobody gets.
+export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
+
+const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
+
+/**
+ * Fires an event from inside the transaction that makes it true: commit means that it exists and will be
+ * delivered, rollback leaves no trace. There is no other way to fire one, except by the very statement of the
+ * change (`fireEvent`).
+ */
+export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
+  await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
+}
+
+/** The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets. */
+export function eventValues<Type extends EventType>(event: NewEvent<Type>): unknown[] {
   const id = newId('evt')
   const envelope = {
     id,
@@ -30,12 +56,5 @@ export function eventRow<Type extends EventType>(event: NewEvent<Type>): EventsT
     // Parsed so that a field too many never reaches a stranger.
     data: EVENT_DATA[event.type].parse(event.data),
   }
-  return {
-    id,
-    org_id: event.orgId,
-    project_id: event.projectId,
-    type: event.type,
-    body: JSON.stringify(envelope),
-    created_at: event.at,
-  }
+  return [id, event.orgId, event.projectId, event.type, JSON.stringify(envelope), event.at]
 }

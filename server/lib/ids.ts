@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'mdl'
   | 'con'
   | 'evt'
+  | 'whe'
   | 'dep'
   | 'res'
   | 'act'

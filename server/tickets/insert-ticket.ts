@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { prepared, transact, type Trx } from '../db/database.ts'
-import { eventRow } from '../events/emit.ts'
+import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
@@ -26,10 +26,8 @@ const INSERT = `
     select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
       $16::timestamptz, $16::timestamptz
     from project returning id),
-  fired as (
-    insert into events (id, org_id, project_id, type, body, created_at)
-    select $17, $2, $3, $18, $19, $16::timestamptz from stored)
-  select id from stored`
+  ${fireEvent(['$17', '$18', '$19', '$20', '$21', '$22'], 'from stored')}
+  select id, ${NOTIFY_DELIVERIES} from stored`
 const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
 
 /** Stores a ticket, its `ticket.created` event and whatever else belongs to it (`also`) together. */
@@ -87,9 +85,9 @@ export function newTicket(projectId: string, draft: TicketDraft, createdBy: stri
 function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   const { id, projectId, title, body, status, type, priority, dueAt, parent, labels, origin, source } = ticket
   const data = { ticketId: id, title, type, source }
-  const event = eventRow({ type: 'ticket.created', orgId, projectId, data, at })
+  const event = eventValues({ type: 'ticket.created', orgId, projectId, data, at })
   const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
-  return [...before, source, ticket.url, ticket.createdBy, at, event.id, event.type, event.body]
+  return [...before, source, ticket.url, ticket.createdBy, at, ...event]
 }
 
 function requireStored(rows: readonly unknown[]): void {
