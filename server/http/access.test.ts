@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { authorize } from './access.ts'
-import type { Caller } from './caller.ts'
+import { authorize, type Attempt } from './access.ts'
+import type { Caller, Identity, Policy, Session } from './caller.ts'
 import { SCOPES, type Access } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 
 const baseUrl = 'http://localhost:4300'
+const HOUR_MS = 3_600_000
+const now = new Date('2026-06-01T12:00:00.000Z')
 const common = {
   organizationId: 'org_1',
   organizationName: 'Acme',
@@ -16,18 +18,21 @@ const common = {
   userName: 'Ada',
   email: 'ada@acme.test',
 } as const
-const session = (role: Caller['role'] = 'member'): Caller => ({
-  ...common,
-  kind: 'session',
-  role,
-  scopes: new Set(SCOPES),
+const OPEN: Policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
+const session = (
+  role: Caller['role'] = 'member',
+  { policy = {}, ...facts }: Partial<Session> & { policy?: Partial<Policy> } = {},
+): Identity => ({
+  caller: { ...common, kind: 'session', role, scopes: new Set(SCOPES) },
+  policy: { ...OPEN, ...policy },
+  session: { id: 's', createdAt: now, ssoProviderId: null, hasTwoFactor: false, ...facts },
 })
-const key = (...scopes: Caller['scopes'] extends ReadonlySet<infer S> ? S[] : never): Caller => ({
-  ...common,
-  kind: 'key',
-  role: null,
-  scopes: new Set(scopes),
+const keyUnder = (policy: Partial<Policy>, ...scopes: (typeof SCOPES)[number][]): Identity => ({
+  caller: { ...common, kind: 'key', role: null, scopes: new Set(scopes) },
+  policy: { ...OPEN, ...policy },
+  session: null,
 })
+const key = (...scopes: (typeof SCOPES)[number][]) => keyUnder({}, ...scopes)
 
 interface Try {
   scope?: Access
@@ -35,42 +40,75 @@ interface Try {
   method?: string
   headers?: Record<string, string>
   base?: string
+  address?: string
+  isSpent?: boolean
+}
+
+/** What was done while the last attempt was judged. */
+let done: string[] = []
+const db = {
+  deleteFrom: () => ({
+    where: () => ({
+      execute: () => {
+        done.push('session ended')
+        return Promise.resolve([])
+      },
+    }),
+  }),
 }
 
 /** The code of the refusal, or 'in'. */
-function attempt(caller: Caller, { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl }: Try) {
+async function attempt(
+  identity: Identity,
+  { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl, address = '192.0.2.1', isSpent }: Try,
+) {
+  done = []
+  const limits = {
+    caller: () => {
+      done.push('counted')
+      return isSpent === true ? Promise.reject(new ApiError('rate_limited', 'Slow down.')) : Promise.resolve()
+    },
+  }
+  const ctx = {
+    config: { baseUrl: base },
+    db,
+    clock: { now: () => now },
+    address,
+  } as unknown as Attempt['ctx']
+  const request = new Request(`${base}/api/v1/x`, { method, headers })
   try {
-    authorize({ scope, role }, caller, new Request(`${base}/api/v1/x`, { method, headers }), {
-      baseUrl: base,
-    })
+    await authorize({ endpoint: { scope, role }, identity, request, ctx, limits })
     return 'in'
   } catch (error) {
-    assert.ok(error instanceof ApiError)
+    assert.ok(error instanceof ApiError, String(error))
     return error.code
   }
 }
 
 describe('who is let in', () => {
-  test('a key needs exactly the scope of the route; a session holds them all', () => {
+  test('a key needs exactly the scope of the route; a session holds them all', async () => {
     for (const scope of SCOPES) {
-      assert.equal(attempt(key(scope), { scope }), 'in')
-      assert.equal(attempt(key(...SCOPES.filter((other) => other !== scope)), { scope }), 'forbidden_scope')
-      assert.equal(attempt(session(), { scope }), 'in')
+      assert.equal(await attempt(key(scope), { scope }), 'in')
+      assert.equal(
+        await attempt(key(...SCOPES.filter((other) => other !== scope)), { scope }),
+        'forbidden_scope',
+      )
+      assert.equal(await attempt(session(), { scope }), 'in')
     }
-    assert.equal(attempt(key(), { scope: 'any' }), 'in')
+    assert.equal(await attempt(key(), { scope: 'any' }), 'in')
   })
 
-  test('a session-only route refuses a key whatever its scopes, before anything is said about scopes', () => {
-    assert.equal(attempt(key(...SCOPES), { scope: 'session' }), 'forbidden')
-    assert.equal(attempt(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
-    assert.equal(attempt(session(), { scope: 'session' }), 'in')
+  test('a session-only route refuses a key whatever its scopes, before anything is said about scopes', async () => {
+    assert.equal(await attempt(key(...SCOPES), { scope: 'session' }), 'forbidden')
+    assert.equal(await attempt(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
+    assert.equal(await attempt(session(), { scope: 'session' }), 'in')
   })
 
-  test('an owners-and-admins route refuses members and keys', () => {
-    assert.equal(attempt(session('owner'), { scope: 'session', role: 'admin' }), 'in')
-    assert.equal(attempt(session('admin'), { scope: 'session', role: 'admin' }), 'in')
-    assert.equal(attempt(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
-    assert.equal(attempt(key(...SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
+  test('an owners-and-admins route refuses members and keys', async () => {
+    assert.equal(await attempt(session('owner'), { scope: 'session', role: 'admin' }), 'in')
+    assert.equal(await attempt(session('admin'), { scope: 'session', role: 'admin' }), 'in')
+    assert.equal(await attempt(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
+    assert.equal(await attempt(key(...SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
   })
 })
 
@@ -78,15 +116,15 @@ describe('cross-site requests with a session', () => {
   const post = (headers: Record<string, string>, base = baseUrl) =>
     attempt(session(), { method: 'POST', headers, base })
 
-  test('the own origin is let in, and every loopback name when the base address is loopback', () => {
+  test('the own origin is let in, and every loopback name when the base address is loopback', async () => {
     for (const origin of ['http://localhost:4300', 'http://127.0.0.1:4300', 'http://[::1]:4300']) {
-      assert.equal(post({ origin }), 'in', origin)
+      assert.equal(await post({ origin }), 'in', origin)
     }
-    assert.equal(post({ 'sec-fetch-site': 'same-origin' }), 'in')
-    assert.equal(post({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
+    assert.equal(await post({ 'sec-fetch-site': 'same-origin' }), 'in')
+    assert.equal(await post({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('a foreign, null or missing origin is refused', () => {
+  test('a foreign, null or missing origin is refused', async () => {
     const foreign = [
       'null',
       'http://localhost:4320',
@@ -98,30 +136,117 @@ describe('cross-site requests with a session', () => {
       'HTTP://LOCALHOST:4300/',
       '',
     ]
-    for (const origin of foreign) assert.equal(post({ origin }), 'forbidden', origin)
+    for (const origin of foreign) assert.equal(await post({ origin }), 'forbidden', origin)
     for (const origin of [
       'http://slipway.test',
       'https://slipway.test:8443',
       'https://a.slipway.test',
       'http://localhost',
     ]) {
-      assert.equal(post({ origin }, 'https://slipway.test'), 'forbidden', origin)
+      assert.equal(await post({ origin }, 'https://slipway.test'), 'forbidden', origin)
     }
-    assert.equal(post({}), 'forbidden')
-    assert.equal(post({ 'sec-fetch-site': 'same-site' }), 'forbidden')
-    assert.equal(post({ 'sec-fetch-site': 'none' }), 'forbidden')
-    assert.equal(post({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
+    assert.equal(await post({}), 'forbidden')
+    assert.equal(await post({ 'sec-fetch-site': 'same-site' }), 'forbidden')
+    assert.equal(await post({ 'sec-fetch-site': 'none' }), 'forbidden')
+    assert.equal(await post({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
-  test('every unsafe method is guarded, reading is not, and keys need no origin', () => {
+  test('every unsafe method is guarded, reading is not, and keys need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
-        attempt(session(), { method, headers: { origin: 'http://evil.test' } }),
+        await attempt(session(), { method, headers: { origin: 'http://evil.test' } }),
         'forbidden',
         method,
       )
-      assert.equal(attempt(key(), { method, headers: { origin: 'http://evil.test' } }), 'in', method)
+      assert.equal(await attempt(key(), { method, headers: { origin: 'http://evil.test' } }), 'in', method)
     }
-    assert.equal(attempt(session(), { method: 'GET', headers: { origin: 'http://evil.test' } }), 'in')
+    assert.equal(await attempt(session(), { method: 'GET', headers: { origin: 'http://evil.test' } }), 'in')
+  })
+})
+
+describe('what the organization asks of its callers', () => {
+  const lists = { allowedIps: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'] }
+
+  test('from a listed address keys and sessions are let in, from another neither', async () => {
+    for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
+      for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
+        assert.equal(await attempt(identity, { address }), 'in', address)
+      for (const address of ['192.0.3.1', '198.51.100.8', '2001:db9::1', '0.0.0.0', '::1'])
+        assert.equal(await attempt(identity, { address }), 'ip_not_allowed', address)
+    }
+  })
+
+  test('all of one family is not all of the other', async () => {
+    assert.equal(await attempt(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
+    assert.equal(await attempt(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }), 'ip_not_allowed')
+  })
+
+  test('more lists than are kept compiled are all obeyed', async () => {
+    for (let i = 0; i < 1_100; i++) {
+      const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
+      assert.equal(await attempt(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
+      assert.equal(await attempt(keyUnder({ allowedIps }), { address: '11.0.0.9' }), 'ip_not_allowed')
+    }
+  })
+
+  test('a call from a foreign address does not count against the limit of the key', async () => {
+    assert.equal(await attempt(keyUnder(lists), { address: '203.0.113.1', isSpent: true }), 'ip_not_allowed')
+    assert.deepEqual(done, [])
+    assert.equal(await attempt(keyUnder(lists), { isSpent: true }), 'rate_limited')
+    assert.deepEqual(done, ['counted'])
+  })
+
+  test('a session ends at the age the organization set, to the millisecond, and is signed out', async () => {
+    const aged = (ms: number, days: number | null) =>
+      session('owner', {
+        createdAt: new Date(now.getTime() - ms),
+        policy: { sessionLifetimeDays: days },
+      })
+    assert.equal(await attempt(aged(24 * HOUR_MS - 1, 1), {}), 'in')
+    assert.deepEqual(done, ['counted'])
+    assert.equal(await attempt(aged(24 * HOUR_MS, 1), {}), 'unauthorized')
+    assert.deepEqual(done, ['counted', 'session ended'])
+    assert.equal(await attempt(aged(24 * HOUR_MS, 7), {}), 'in')
+    assert.equal(await attempt(aged(29 * 24 * HOUR_MS, null), {}), 'in')
+  })
+
+  test('two-factor and single sign-on are asked of people, not of keys', async () => {
+    const policy = { requireTwoFactor: true, requireSso: true, sessionLifetimeDays: 1 }
+    assert.equal(await attempt(keyUnder(policy), {}), 'in')
+    const twoFactor = { requireTwoFactor: true }
+    assert.equal(await attempt(session('owner', { policy: twoFactor }), {}), 'two_factor_required')
+    assert.equal(await attempt(session('member', { policy: twoFactor, hasTwoFactor: true }), {}), 'in')
+    const sso = { requireSso: true }
+    assert.equal(await attempt(session('owner', { policy: sso }), {}), 'unauthorized')
+    assert.equal(await attempt(session('owner', { policy: sso, ssoProviderId: 'sso-1' }), {}), 'in')
+  })
+
+  test('of several reasons the first of the order is told', async () => {
+    const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
+    const all: Policy = {
+      requireSso: true,
+      requireTwoFactor: true,
+      sessionLifetimeDays: 1,
+      allowedIps: ['192.0.2.1'],
+    }
+    const worst = {
+      scope: 'session',
+      role: 'admin',
+      method: 'POST',
+      headers: { origin: 'http://evil.test' },
+    } as const
+    const heard = (policy: Partial<Policy>, tried: Try, createdAt = now) =>
+      attempt(session('member', { policy, createdAt }), { ...worst, ...tried })
+    const own = { headers: { origin: baseUrl } }
+    assert.equal(await heard(all, { address: '192.0.2.2', isSpent: true }, old), 'ip_not_allowed')
+    assert.equal(await heard(all, { isSpent: true }, old), 'rate_limited')
+    assert.equal(await heard(all, {}, old), 'forbidden')
+    assert.equal(await heard(all, own, old), 'unauthorized')
+    assert.equal(await heard({ ...all, requireSso: false }, own), 'two_factor_required')
+    assert.equal(await heard({}, own), 'forbidden')
+    const keys = keyUnder({ allowedIps: ['192.0.2.1'] })
+    assert.equal(await attempt(keys, { ...worst, address: '192.0.2.2' }), 'ip_not_allowed')
+    assert.equal(await attempt(keys, worst), 'forbidden')
+    assert.equal(await attempt(keys, { scope: 'deploy:write', role: 'admin' }), 'forbidden_scope')
   })
 })

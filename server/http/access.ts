@@ -1,46 +1,99 @@
-import type { Caller } from './caller.ts'
+import type { RequestContext } from '../platform.ts'
+import { isListed } from './address.ts'
+import type { Identity } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
+import { endSession } from './identify-session.ts'
+import type { Limits } from './limits.ts'
 
-interface Attempt {
+const DAY_MS = 86_400_000
+
+export interface Attempt {
   endpoint: Pick<Endpoint, 'scope' | 'role'>
-  caller: Caller
+  identity: Identity
   request: Request
-  baseUrl: string
+  ctx: Pick<RequestContext, 'config' | 'db' | 'clock' | 'address'>
+  /** Null when this is no new request: a look at whether an open stream may go on. */
+  limits: Pick<Limits, 'caller'> | null
 }
 
-/** A reason to refuse, or nothing. */
-type Check = (attempt: Attempt) => void
+/** Throws a reason to refuse. */
+type Check = (attempt: Attempt) => void | Promise<void>
 
-/** The order is the contract: a caller refused for several reasons hears the first. */
-const CHECKS: readonly Check[] = [fromOwnPages, sessionOnly, scopeHeld, adminOnly]
+/**
+ * The order is the contract: a caller refused for several reasons hears the first. The address comes before the
+ * limit, so that a leaked key used from elsewhere cannot use up its owner's budget.
+ */
+const CHECKS: readonly Check[] = [
+  fromAllowedAddress,
+  withinLimit,
+  fromOwnPages,
+  sessionOnly,
+  withinLifetime,
+  signedInThroughSso,
+  twoFactorSetUp,
+  scopeHeld,
+  adminOnly,
+]
 
 /** Whether this caller may use this endpoint in this way; throws the refusal. */
-export function authorize(
-  endpoint: Attempt['endpoint'],
-  caller: Caller,
-  request: Request,
-  config: { baseUrl: string },
-): void {
-  for (const check of CHECKS) check({ endpoint, caller, request, baseUrl: config.baseUrl })
+export async function authorize(attempt: Attempt): Promise<void> {
+  for (const check of CHECKS) {
+    const pending = check(attempt)
+    // Most checks answer at once, and waiting for each would cost every request a turn.
+    if (pending !== undefined) await pending
+  }
 }
 
-function fromOwnPages({ caller, request, baseUrl }: Attempt): void {
-  if (caller.kind === 'session') refuseCrossSite(request, baseUrl)
+function fromAllowedAddress({ identity: { policy }, ctx }: Attempt): void {
+  if (policy.allowedIps.length === 0 || isListed(ctx.address, policy.allowedIps)) return
+  throw new ApiError('ip_not_allowed', `This organization does not allow calls from ${ctx.address}.`)
 }
 
-function sessionOnly({ endpoint, caller }: Attempt): void {
-  if (endpoint.scope !== 'session' || caller.kind === 'session') return
+function withinLimit({ identity: { caller }, limits }: Attempt): Promise<void> | undefined {
+  return limits?.caller(caller)
+}
+
+function fromOwnPages({ identity: { session }, request, ctx }: Attempt): void {
+  if (session !== null) refuseCrossSite(request, ctx.config.baseUrl)
+}
+
+function sessionOnly({ endpoint, identity: { session } }: Attempt): void {
+  if (endpoint.scope !== 'session' || session !== null) return
   throw new ApiError('forbidden', 'This route takes a signed-in session, not an API key.')
 }
 
-function scopeHeld({ endpoint: { scope }, caller }: Attempt): void {
+function withinLifetime({ identity: { session, policy }, ctx }: Attempt): Promise<never> | undefined {
+  if (session === null || policy.sessionLifetimeDays === null) return undefined
+  const endsAt = session.createdAt.getTime() + policy.sessionLifetimeDays * DAY_MS
+  return ctx.clock.now().getTime() < endsAt ? undefined : endOverdue(ctx, session.id)
+}
+
+async function endOverdue(ctx: Attempt['ctx'], sessionId: string): Promise<never> {
+  await endSession(ctx, sessionId)
+  throw new ApiError('unauthorized', 'This session is older than the organization allows. Sign in again.')
+}
+
+function signedInThroughSso({ identity: { session, policy } }: Attempt): void {
+  if (session === null || !policy.requireSso || session.ssoProviderId !== null) return
+  throw new ApiError('unauthorized', 'This organization requires single sign-on. Sign in through it.')
+}
+
+function twoFactorSetUp({ identity: { session, policy } }: Attempt): void {
+  if (session === null || !policy.requireTwoFactor || session.hasTwoFactor) return
+  throw new ApiError(
+    'two_factor_required',
+    'This organization requires two-factor authentication: set it up for your account first.',
+  )
+}
+
+function scopeHeld({ endpoint: { scope }, identity: { caller } }: Attempt): void {
   if (scope === 'any' || scope === 'session' || scope === 'public' || caller.scopes.has(scope)) return
   throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}: use one that was given it.`)
 }
 
-function adminOnly({ endpoint, caller }: Attempt): void {
+function adminOnly({ endpoint, identity: { caller } }: Attempt): void {
   if (endpoint.role !== 'admin' || caller.role === 'owner' || caller.role === 'admin') return
   throw new ApiError('forbidden', 'Only owners and admins of the organization may do this.')
 }

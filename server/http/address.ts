@@ -33,3 +33,18 @@ function compiled(entries: readonly string[]): AddressSet {
   lists.set(entries, known)
   return known
 }
+
+/** Policies whose list is kept compiled, which takes longer than asking it. */
+const KEPT_LISTS = 1000
+const kept = new Map<string, AddressSet>()
+
+/** Whether an organization's list names this address, which is in the form `clientAddress` answers. */
+export function isListed(address: string, entries: readonly string[]): boolean {
+  const name = entries.join(' ')
+  const list = kept.get(name) ?? new AddressSet(entries)
+  // Put back at the end: the first one is the one not asked for longest.
+  kept.delete(name)
+  kept.set(name, list)
+  if (kept.size > KEPT_LISTS) for (const oldest of kept.keys().take(1)) kept.delete(oldest)
+  return list.has(address)
+}

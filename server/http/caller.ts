@@ -20,3 +20,30 @@ export interface Caller {
   role: Role | null
   scopes: ReadonlySet<Scope>
 }
+
+/** What the organization asks of everybody who calls for it (spec, Security policy). */
+export interface Policy {
+  requireSso: boolean
+  requireTwoFactor: boolean
+  /** Null: as long as a session lives at all. */
+  sessionLifetimeDays: number | null
+  /** Canonical addresses and ranges; empty means anywhere. */
+  allowedIps: readonly string[]
+}
+
+/** What the policy is held against when a person calls. */
+export interface Session {
+  id: string
+  createdAt: Date
+  /** The provider that vouched for the person at sign-in; null for a password. */
+  ssoProviderId: string | null
+  hasTwoFactor: boolean
+}
+
+/** A caller with what decides whether the call is let in; handlers see the caller only. */
+export interface Identity {
+  caller: Caller
+  policy: Policy
+  /** Null for keys. */
+  session: Session | null
+}

@@ -53,3 +53,6 @@ export const invalid = (field: string, problem: string) =>
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
 export const conflict = (message: string) => new ApiError('conflict', message)
+
+/** Whether an error says that a request must not be carried out, rather than that it could not be. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500

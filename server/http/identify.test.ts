@@ -36,8 +36,9 @@ after(async () => {
 
 const requestWith = (headers: Record<string, string>) =>
   new Request('http://localhost:4300/api/v1/me', { headers })
-const caller = (headers: Record<string, string>) =>
+const identity = (headers: Record<string, string>) =>
   identify(door.platform, requestWith(headers), door.clock.now())
+const caller = async (headers: Record<string, string>) => (await identity(headers)).caller
 
 async function refused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
   await assert.rejects(caller(headers), (error) => {
@@ -157,6 +158,45 @@ describe('an API key', () => {
   })
 })
 
+describe('what the organization asks for', () => {
+  const policyRow = (row: object) =>
+    database.db
+      .insertInto('security_policies')
+      .values({
+        org_id: organizationId,
+        require_sso: false,
+        require_two_factor: true,
+        session_lifetime_days: 7,
+        allowed_ips: ['10.0.0.0/8'],
+        updated_at: door.clock.now(),
+        created_at: door.clock.now(),
+        ...row,
+      })
+      .execute()
+
+  test('is nothing without a policy, and comes with the same one query where there is one', async () => {
+    const { authorization } = await storeKey()
+    const nothing = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
+    assert.deepEqual((await identity({ authorization })).policy, nothing)
+    assert.deepEqual((await identity({ cookie: ada.cookie })).policy, nothing)
+    await policyRow({})
+    queries = 0
+    const asked = { ...nothing, requireTwoFactor: true, sessionLifetimeDays: 7, allowedIps: ['10.0.0.0/8'] }
+    assert.deepEqual((await identity({ authorization })).policy, asked)
+    assert.deepEqual((await identity({ cookie: ada.cookie })).policy, asked)
+    assert.equal(queries, 2)
+    await database.db.deleteFrom('security_policies').execute()
+  })
+
+  test('is held against what is known of the session; a key has none', async () => {
+    const { authorization } = await storeKey()
+    assert.equal((await identity({ authorization })).session, null)
+    const { session } = await identity({ cookie: ada.cookie })
+    assert.deepEqual([session?.ssoProviderId, session?.hasTwoFactor], [null, false])
+    assert.ok(Math.abs((session?.createdAt.getTime() ?? 0) - Date.now()) < 60_000)
+  })
+})
+
 describe('a session', () => {
   test('is identified with one query and holds every scope', async () => {
     const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
@@ -197,15 +237,22 @@ describe('a session', () => {
     const { platform } = door
     const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
     const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
-    assert.equal((await as(`__Secure-${ada.cookie}`)).userId, ada.userId)
+    assert.equal((await as(`__Secure-${ada.cookie}`)).caller.userId, ada.userId)
     await assert.rejects(as(ada.cookie), { code: 'unauthorized' })
   })
 
-  test('past its end is refused', async () => {
+  test('past its end is refused and gone', async () => {
     const before = door.clock.at
+    const late = await door.signUp('Late')
     door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
-    await refused({ cookie: ada.cookie })
+    await refused({ cookie: late.cookie })
     door.clock.at = before
+    const left = await database.db
+      .selectFrom('session')
+      .select('id')
+      .where('userId', '=', late.userId)
+      .execute()
+    assert.deepEqual(left, [])
   })
 
   test('of an organization without a settings row has the default plan', async () => {

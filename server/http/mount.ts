@@ -46,6 +46,7 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
   readonly requestId: string
   readonly address: string
   readonly #request: Request
+  #dropped: AbortController | undefined
 
   constructor(request: Request, address: string) {
     this.requestId = requestIdOf(request.headers)
@@ -55,15 +56,22 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
 
   /** Made when somebody asks: only streams do, and every request would pay for it. */
   get signal(): AbortSignal {
-    return this.#request.signal
+    this.#dropped ??= new AbortController()
+    return AbortSignal.any([this.#request.signal, this.#dropped.signal])
+  }
+
+  /** Ends what works for the answer when this side no longer wants it. */
+  drop(): void {
+    this.#dropped?.abort()
   }
 }
+type Scoped = RequestScope & Platform
 
 export function requestContext(
   c: HonoContext<{ Bindings: Bindings }>,
   platform: Platform,
   trusted: string[],
-): RequestContext {
+): Scoped {
   const request = c.req.raw
   const socket = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
   return Object.assign(new RequestScope(request, clientAddress(socket, request.headers, trusted)), platform)
@@ -77,7 +85,7 @@ export function requestIdOf(headers: Headers): string {
 
 async function serve(
   endpoint: Endpoint,
-  ctx: RequestContext,
+  ctx: Scoped,
   c: HonoContext<{ Bindings: Bindings }>,
   limits: Limits,
 ): Promise<Response> {
@@ -87,6 +95,7 @@ async function serve(
     if (endpoint.refusesKeys === true && request.headers.has('authorization'))
       throw new ApiError('forbidden', 'No API key reaches this route: send no Authorization header.')
     const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
+    const recheck = caller === null ? null : () => admit(endpoint, ctx, request, null)
     const { limit } = endpoint
     const spend = async () => {
       if (limit !== undefined)
@@ -109,7 +118,7 @@ async function serve(
       }
       return successText(await runOnce(signedIn, { path: pathOf(request), key, body }, run), ctx.requestId)
     }
-    return respond(endpoint, await handle(), ctx)
+    return respond(endpoint, await handle(), ctx, recheck)
   } catch (error) {
     return refuse(error, endpoint, ctx)
   }
@@ -120,12 +129,11 @@ async function admit(
   endpoint: Endpoint,
   ctx: RequestContext,
   request: Request,
-  limits: Limits,
+  limits: Limits | null,
 ): Promise<Caller> {
-  const caller = await identify(ctx, request, ctx.clock.now())
-  await limits.caller(caller)
-  authorize(endpoint, caller, request, ctx.config)
-  return caller
+  const identity = await identify(ctx, request, ctx.clock.now())
+  await authorize({ endpoint, identity, request, ctx, limits })
+  return identity.caller
 }
 
 function paramsOf(c: HonoContext): Record<string, string> {
@@ -150,13 +158,20 @@ function bare(status: number, requestId: string, headers: Record<string, string>
   return new Response(null, { status, headers: { ...headers, 'x-request-id': requestId } })
 }
 
-function respond(endpoint: Endpoint, result: unknown, ctx: RequestContext): Response {
+function respond(
+  endpoint: Endpoint,
+  result: unknown,
+  ctx: Scoped,
+  recheck: (() => Promise<unknown>) | null,
+): Response {
   switch (endpoint.kind) {
     case 'json':
       return successText(dataText(result), ctx.requestId)
     case 'sse':
       return sseResponse(result as AsyncIterable<SseMessage>, {
         requestId: ctx.requestId,
+        recheck,
+        onRefused: () => ctx.drop(),
         onError: (error) => terminalFrame(error, endpoint, ctx),
       })
     case 'bytes': {
@@ -183,6 +198,10 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Respon
 /** A stream that breaks after it opened ends with one `error` frame instead of silence. */
 function terminalFrame(error: unknown, endpoint: Endpoint, ctx: RequestContext): SseMessage {
   const known = toApiError(error)
+  if (known.status < 500)
+    return {
+      data: JSON.stringify({ type: 'error', kind: known.code, message: known.message, retryable: false }),
+    }
   ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
   const kind = known.code === 'unavailable' ? 'unavailable' : 'server_error'
   return { data: JSON.stringify({ type: 'error', kind, message: known.message, retryable: true }) }

@@ -10,7 +10,7 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.query !== undefined || endpoint.body !== undefined) codes.push('invalid_request')
   if (endpoint.path.includes(':')) codes.push('not_found')
   if (endpoint.scope === 'public') return codes
-  codes.push('unauthorized', 'forbidden')
+  codes.push('unauthorized', 'forbidden', 'two_factor_required', 'ip_not_allowed')
   if (endpoint.scope !== 'any' && endpoint.scope !== 'session') codes.push('forbidden_scope')
   return codes
 }

@@ -1,33 +1,68 @@
 import type { SseMessage } from './endpoint.ts'
+import { isRefusal } from './errors.ts'
 
 /** Idle streams send a comment this often, so that proxies and readers know they are alive. */
 const HEARTBEAT_MS = 15_000
+/** At every second heartbeat it is asked whether the reader may still have the stream. */
+const BEATS_PER_RECHECK = 2
 
 /**
  * Answers with server-sent events at the reader's own pace: the next message is asked for only when the
- * reader has room, so a slow reader buffers nothing here.
+ * reader has room, so a slow reader buffers nothing here. A stream whose `recheck` refuses ends with the frame that
+ * `onError` makes of the refusal.
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage>,
-  options: { requestId: string; onError: (error: unknown) => SseMessage },
+  options: {
+    requestId: string
+    recheck: (() => Promise<unknown>) | null
+    /** Whoever makes the messages may be waiting for the next one and hears of the end here. */
+    onRefused: () => void
+    onError: (error: unknown) => SseMessage
+  },
 ): Response {
+  const { recheck, onError } = options
   const encoder = new TextEncoder()
   const iterator = messages[Symbol.asyncIterator]()
   let heartbeat: NodeJS.Timeout | undefined
-  const stop = () => clearInterval(heartbeat)
+  let isOver = false
+  const stop = () => {
+    isOver = true
+    clearInterval(heartbeat)
+  }
+  type Controller = ReadableStreamDefaultController<Uint8Array>
+  const send = (controller: Controller, text: string) => controller.enqueue(encoder.encode(text))
+  const end = (controller: Controller, last?: SseMessage) => {
+    if (isOver) return
+    stop()
+    if (last !== undefined) send(controller, formatMessage(last))
+    controller.close()
+  }
+  const beat = (controller: Controller, beats: number) => {
+    send(controller, ':\n\n')
+    if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
+    recheck().catch((error: unknown) => {
+      // Being unable to ask refuses nobody.
+      if (!isRefusal(error)) return
+      end(controller, onError(error))
+      options.onRefused()
+      void iterator.return?.()
+    })
+  }
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      heartbeat = setInterval(() => controller.enqueue(encoder.encode(':\n\n')), HEARTBEAT_MS)
+      let beats = 0
+      heartbeat = setInterval(() => beat(controller, ++beats), HEARTBEAT_MS)
     },
     async pull(controller) {
       try {
         const next = await iterator.next()
-        if (next.done !== true) return controller.enqueue(encoder.encode(formatMessage(next.value)))
+        if (isOver) return
+        if (next.done !== true) return send(controller, formatMessage(next.value))
+        end(controller)
       } catch (error) {
-        controller.enqueue(encoder.encode(formatMessage(options.onError(error))))
+        end(controller, onError(error))
       }
-      stop()
-      controller.close()
     },
     async cancel() {
       stop()

@@ -1,0 +1,42 @@
+import type { Platform } from '../platform.ts'
+import type { Plan, Policy } from './caller.ts'
+
+export interface OrganizationColumns {
+  org_name: string
+  plan: Plan | null
+  suspended_at: Date | null
+  require_sso: boolean | null
+  require_two_factor: boolean | null
+  session_lifetime_days: number | null
+  allowed_ips: string[] | null
+  user_name: string | null
+  email: string | null
+}
+
+/** What every identification reads of the organization `o` and of the person `u`. */
+export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
+  p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
+
+/** A missing row means the defaults. */
+export const ORGANIZATION_JOINS = `left join organization_settings s on s.org_id = o.id
+  left join security_policies p on p.org_id = o.id`
+
+export function organizationOf(platform: Platform, row: OrganizationColumns, organizationId: string) {
+  return {
+    organizationId,
+    organizationName: row.org_name,
+    plan: row.plan ?? platform.config.defaultPlan,
+    suspendedAt: row.suspended_at,
+    userName: row.user_name,
+    email: row.email,
+  }
+}
+
+export function policyOf(row: OrganizationColumns): Policy {
+  return {
+    requireSso: row.require_sso ?? false,
+    requireTwoFactor: row.require_two_factor ?? false,
+    sessionLifetimeDays: row.session_lifetime_days,
+    allowedIps: row.allowed_ips ?? [],
+  }
+}

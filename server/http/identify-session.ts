@@ -1,0 +1,117 @@
+import { prepared } from '../db/database.ts'
+import { lookUp } from '../db/look-up.ts'
+import type { Platform } from '../platform.ts'
+import type { Identity, Role } from './caller.ts'
+import { SCOPES, type Scope } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+import {
+  ORGANIZATION_COLUMNS,
+  ORGANIZATION_JOINS,
+  type OrganizationColumns,
+  organizationOf,
+  policyOf,
+} from './identify-organization.ts'
+
+interface SessionRow extends OrganizationColumns {
+  token: string
+  id: string
+  user_id: string
+  created_at: Date
+  expires_at: Date
+  sso_provider_id: string | null
+  two_factor: boolean | null
+  // Null when the user is in no organization, or no longer in the active one.
+  org_id: string | null
+  role: string
+}
+
+const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
+  t."expiresAt" as expires_at, t."ssoProviderId" as sso_provider_id, u."twoFactorEnabled" as two_factor, m.role`
+
+// The membership is read each time: the session's active organization outlives the person's place in it.
+const sessionByToken = lookUp<SessionRow>(
+  'identify_session',
+  `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
+   from "session" t
+   join "user" u on u.id = t."userId"
+   left join lateral (
+     select "organizationId", role from "member"
+     where "userId" = t."userId" and "organizationId" = coalesce(t."activeOrganizationId", "organizationId")
+     order by "createdAt", id limit 1
+   ) m on true
+   left join organization o on o.id = m."organizationId"
+   ${ORGANIZATION_JOINS}
+   where t.token = any((select $1::text[])::text[])`,
+  (row) => row.token,
+)
+
+const membershipsByName = prepared<SessionRow & { org_id: string }>(
+  'identify_memberships',
+  `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
+   from "session" t
+   join "user" u on u.id = t."userId"
+   join "member" m on m."userId" = t."userId"
+   join organization o on o.id = m."organizationId"
+   ${ORGANIZATION_JOINS}
+   where t.token = $1
+     and (o.id = any($2::text[]) or o.slug = any($2::text[])
+       or o.id in (select "organizationId" from "invitation" where id = any($2::text[])))`,
+)
+
+const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
+
+/** Whose session a token is, in its active organization or else the person's oldest. */
+export async function identifySession(platform: Platform, token: string, now: Date): Promise<Identity> {
+  const row = await sessionByToken(platform.pool, token)
+  if (!row) throw ended()
+  if (row.expires_at <= now) {
+    await endSession(platform, row.id)
+    throw ended()
+  }
+  if (row.org_id === null)
+    throw new ApiError('forbidden', 'You are not a member of this organization. Choose another one.')
+  return identityOf(platform, row, row.org_id)
+}
+
+/** The same person in those of the named organizations they belong to; a name is an id, a slug or an invitation's id. */
+export async function identifyMemberships(
+  platform: Platform,
+  token: string,
+  names: readonly string[],
+): Promise<Identity[]> {
+  const rows = await membershipsByName(platform.pool, [token, names])
+  return rows.map((row) => identityOf(platform, row, row.org_id))
+}
+
+/** Signs a session out. */
+export async function endSession(platform: Pick<Platform, 'db'>, id: string): Promise<void> {
+  await platform.db.deleteFrom('session').where('id', '=', id).execute()
+}
+
+const ended = () => new ApiError('unauthorized', 'This session has ended. Sign in again.')
+
+function identityOf(platform: Platform, row: SessionRow, organizationId: string): Identity {
+  return {
+    caller: {
+      ...organizationOf(platform, row, organizationId),
+      kind: 'session',
+      actorId: row.user_id,
+      userId: row.user_id,
+      role: highestRole(row.role),
+      scopes: ALL_SCOPES,
+    },
+    policy: policyOf(row),
+    session: {
+      id: row.id,
+      createdAt: row.created_at,
+      ssoProviderId: row.sso_provider_id,
+      hasTwoFactor: row.two_factor ?? false,
+    },
+  }
+}
+
+/** The auth library stores several roles of one member as a comma-separated list. */
+function highestRole(stored: string): Role {
+  const held = stored.split(',')
+  return (['owner', 'admin'] as const).find((role) => held.includes(role)) ?? 'member'
+}
