@@ -122,6 +122,20 @@ export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
+/** Takes the worker off the account's subdomain: it keeps its versions and answers nobody. One that is gone is fine. */
+export async function disableAddress(cloud: Cloud, name: string): Promise<void> {
+  await cloud.call({
+    method: 'POST',
+    path: `${scriptPath(name)}/subdomain`,
+    json: { enabled: false, previews_enabled: false },
+    doing: `take the worker ${name} off its address`,
+    result: z.looseObject({ enabled: z.boolean() }),
+    missing: 'null',
+    write: { action: 'worker.offline', target: name },
+    repeatable: true,
+  })
+}
+
 /** Gives the serving code other bindings at once; code and files stay. */
 export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
   await cloud.call({

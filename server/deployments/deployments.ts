@@ -3,6 +3,7 @@ import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appName } from './app-worker.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
@@ -71,6 +72,7 @@ export async function previewProject(ctx: Context, projectId: string) {
 
 /** Puts the last build on the preview host again; nothing is built. */
 export async function retryDeployment(ctx: Context, projectId: string) {
+  requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
   const state = await readDeployState(ctx.db, await loadProject(ctx, projectId))
   return { ...state, previewUrl: published }

@@ -1,7 +1,9 @@
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Db, Trx } from '../db/database.ts'
+import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
 
 export interface ResourceKey {
   orgId: string
@@ -35,6 +37,7 @@ export async function reserveResource(
   key: ResourceKey,
   about: { tier: Tier; capability: string | null; exists: () => Promise<boolean> },
 ) {
+  await requireStandingProject(platform.db, key)
   const known = await findResource(platform.db, key)
   if (known !== null) return requireOurs(known, key)
   const stands = await about.exists()
@@ -62,6 +65,18 @@ export async function reserveResource(
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
     .execute()
   return requireOurs(await findResource(platform.db, key), key)
+}
+
+/** What is being taken down must not be put up again by work that was under way. */
+async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
+  const project = await db
+    .selectFrom('projects')
+    .select('deleting_at')
+    .where('org_id', '=', key.orgId)
+    .where('id', '=', key.projectId)
+    .executeTakeFirst()
+  if (project === undefined) throw notFound('project')
+  requireStanding(project)
 }
 
 function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { hasModelConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
@@ -6,23 +5,27 @@ import { lockOrganization } from '../db/locks.ts'
 import type { Plan } from '../http/caller.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context, Platform } from '../platform.ts'
+import type { Context } from '../platform.ts'
+import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployJob } from './deploy-job.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { CHANNEL, latestDeployment, readDeployment } from './store.ts'
+import { latestDeployment } from './store.ts'
+import { waitForDeployment } from './wait.ts'
 
 /** Live projects per plan (docs/api, "Live projects per plan"). */
 const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
 
 const PATIENCE_MS = 60_000
-// News comes by notification; this is for the one that got lost.
-const LOOK_AGAIN_MS = 1_000
 
 /** Ships the built tree and waits until it serves; past a minute the answer says `deploying` and work goes on. */
 export async function shipProject(ctx: Context, projectId: string) {
   const deploymentId = await startDeployment(ctx, projectId)
-  const deployment = await waitUntilSettled(ctx, ctx.caller.organizationId, deploymentId, ctx.signal)
+  const deployment = await waitForDeployment(
+    ctx,
+    { orgId: ctx.caller.organizationId, id: deploymentId },
+    { until: ({ status }) => status !== 'deploying', patienceMs: PATIENCE_MS, gone: ctx.signal },
+  )
   if (deployment?.status === 'failed')
     throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
   return await readDeployState(ctx.db, await loadProject(ctx, projectId))
@@ -33,8 +36,7 @@ async function startDeployment(ctx: Context, projectId: string): Promise<string>
   const { organizationId: orgId, plan, suspendedAt } = ctx.caller
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
-  if (project.lifecycle === 'archived')
-    throw conflict('The project is archived. Unarchive it before shipping.')
+  requireActive(project, 'shipping')
   if (!(await hasModelConnection(ctx.db, orgId)))
     throw new ApiError('model_required', 'No model is connected. Connect one under Connections.')
   if (suspendedAt !== null)
@@ -42,6 +44,7 @@ async function startDeployment(ctx: Context, projectId: string): Promise<string>
   await requireCloud(ctx, orgId)
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
+    await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
     const going = await latestDeployment(trx, project, 'production', ['deploying'])
     // Two people who press the button together ship once.
     if (going !== null && going.sha === sha) return going.id
@@ -114,24 +117,4 @@ async function requireLiveSlot(
     'payment_required',
     `The ${plan} plan allows ${projects}. Archive one or change the plan.`,
   )
-}
-
-async function waitUntilSettled(platform: Platform, orgId: string, id: string, gone: AbortSignal) {
-  let wake = new AbortController()
-  const stop = platform.listener.on(CHANNEL, (payload) => {
-    if (payload === '' || payload === id) wake.abort()
-  })
-  try {
-    const giveUpAt = performance.now() + PATIENCE_MS
-    for (;;) {
-      wake = new AbortController()
-      const deployment = await readDeployment(platform.db, orgId, id)
-      const isSettled = deployment === null || deployment.status !== 'deploying'
-      if (isSettled || gone.aborted || performance.now() > giveUpAt) return deployment
-      const signal = AbortSignal.any([wake.signal, gone])
-      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
-    }
-  } finally {
-    stop()
-  }
 }

@@ -1,0 +1,36 @@
+import type { Trx } from '../db/database.ts'
+import { conflict, notFound } from '../http/errors.ts'
+
+/** Refuses to build or ship a project that is archived or on its way out. */
+export function requireActive(
+  project: { lifecycle: 'offline' | 'live' | 'archived'; deleting_at: Date | null },
+  doing: 'building' | 'shipping',
+): void {
+  requireStanding(project)
+  if (project.lifecycle === 'archived')
+    throw conflict(`The project is archived. Unarchive it before ${doing}.`)
+}
+
+/** Refuses what a project that is being deleted must not begin. */
+export function requireStanding(project: { deleting_at: Date | null }): void {
+  if (project.deleting_at !== null) throw conflict('The project is being deleted.')
+}
+
+/**
+ * The same, read again inside the transaction that starts the work: under the lock that archiving and deleting
+ * take too (the organization's or the project's) there is no moment in between.
+ */
+export async function requireStillActive(
+  trx: Trx,
+  project: { orgId: string; id: string },
+  doing: 'building' | 'shipping',
+): Promise<void> {
+  const row = await trx
+    .selectFrom('projects')
+    .select(['lifecycle', 'deleting_at'])
+    .where('org_id', '=', project.orgId)
+    .where('id', '=', project.id)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('project')
+  requireActive(row, doing)
+}
