@@ -9,6 +9,7 @@ export const LOCK_CLASS = {
   project: 4,
   process: 5,
   device: 6,
+  ticketTree: 7,
 } as const
 
 /** Makes counts of an organization's things exact: held until the transaction ends. */
@@ -21,4 +22,12 @@ export async function lockOrganization(trx: Trx, organizationId: string): Promis
 /** Serialises changes that look at several rows of a project: held until the transaction ends. */
 export async function lockProject(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.project}, hashtext(${projectId}))`.execute(trx)
+}
+
+/**
+ * Serialises changes of a project's ticket tree; the triggers that keep its sums take it too. Comes after the lock
+ * of a ticket's row, never before.
+ */
+export async function lockTicketTree(trx: Trx, projectId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASS.ticketTree}, hashtext(${projectId}))`.execute(trx)
 }

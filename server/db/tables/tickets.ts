@@ -1,9 +1,14 @@
+import type { Generated } from 'kysely'
+
 export type TicketStatus = 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
 export type TicketType = 'epic' | 'feature' | 'task' | 'bug' | 'chore'
 export type TicketPriority = 'none' | 'low' | 'medium' | 'high' | 'urgent'
 
 export interface TicketsTables {
   tickets: TicketsTable
+  ticket_counts: TicketCountsTable
+  ticket_rollups: TicketRollupsTable
+  label_counts: LabelCountsTable
 }
 
 export interface TicketsTable {
@@ -24,4 +29,30 @@ export interface TicketsTable {
   created_by: string | null
   updated_at: Date
   created_at: Date
+  search_fold: Generated<string>
+  /** Made by the database: neither done nor cancelled. */
+  is_active: boolean
+}
+
+/** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */
+export interface TicketCountsTable {
+  project_id: string
+  kind: 'status' | 'type' | 'priority'
+  value: string
+  slot: number
+  n: number
+}
+
+export interface LabelCountsTable {
+  project_id: string
+  label: string
+  n: number
+}
+
+/** What lies below a ticket in a status: all descendants, and those directly below. */
+export interface TicketRollupsTable {
+  ticket_id: string
+  status: TicketStatus
+  n: number
+  children: number
 }
