@@ -21,6 +21,10 @@ const Environment = z.object({
     .url()
     .optional()
     .describe('Outside address of the service. Empty: http://localhost:<port>.'),
+  SLIPWAY_INGEST_URL: z
+    .url()
+    .optional()
+    .describe('Outside address that ideas are posted to, for a host of their own. Empty: the base URL.'),
   SLIPWAY_DATA_DIR: z
     .string()
     .default('.slipway')
@@ -37,7 +41,7 @@ const Environment = z.object({
   SLIPWAY_ROLE: z
     .enum(['all', 'web', 'worker'])
     .default('all')
-    .describe('What this process does: answer requests, work on jobs, or both. Empty: both.'),
+    .describe('What this process does: answer requests (web), work on jobs (worker), or both. Empty: both.'),
   SLIPWAY_LOCAL_WORLD: z
     .enum(['on', 'off'])
     .optional()
@@ -99,6 +103,7 @@ export interface CloudflareProfile {
 export interface Config {
   port: number
   baseUrl: string
+  ingestUrl: string
   dataDir: string
   secrets: string | null
   secretsFile: string
@@ -142,9 +147,11 @@ function build(e: z.output<typeof Environment>): Config {
   const dataDir = resolve(e.SLIPWAY_DATA_DIR)
   const hasRealProvider = e.SLIPWAY_CLOUDFLARE_CLIENT_ID !== undefined
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
+  const baseUrl = (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, '')
   const config: Config = {
     port: e.SLIPWAY_PORT,
-    baseUrl: (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, ''),
+    baseUrl,
+    ingestUrl: e.SLIPWAY_INGEST_URL?.replace(/\/$/, '') ?? baseUrl,
     dataDir,
     secrets: e.SLIPWAY_SECRETS ?? null,
     secretsFile: e.SLIPWAY_SECRETS_FILE ?? resolve(dataDir, 'secrets.json'),

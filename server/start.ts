@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
-import { createApp } from './app.ts'
-import { type Auth, createAuth } from './auth/auth.ts'
+import { createApp, type Doors } from './app.ts'
+import { createAuth } from './auth/auth.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
@@ -15,10 +15,14 @@ import { openListener } from './db/listener.ts'
 import { migrate } from './db/migrate.ts'
 import { docsPage } from './docs/docs-page.ts'
 import { ENDPOINTS } from './endpoints.ts'
+import { healthRoutes } from './health/health.routes.ts'
+import { notFound } from './http/errors.ts'
 import { closeIdentify } from './http/identify.ts'
 import { Counters } from './http/limits-counters.ts'
 import { createLimits } from './http/limits.ts'
+import { startCapture } from './ingest/capture-ideas.ts'
 import { openJobs } from './jobs/jobs.ts'
+import { joinProcesses } from './jobs/presence.ts'
 import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
@@ -104,10 +108,19 @@ async function start(
     counters: new Counters({ pool: database.pool, log }),
   }
   undo.push(() => closeIdentify(platform))
+  const presence = await joinProcesses({
+    url,
+    role: config.role,
+    log,
+    onAlone: () => jobs.failOrphans(),
+    onLiving: ({ web }) => void platform.counters.share(web > 1),
+  })
+  undo.push(() => presence.leave())
+  // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
+  undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
-  const auth = createAuth(platform)
-  undo.push(() => auth.close())
-  const server = await listen(platform, auth)
+  if (config.role !== 'web') undo.push(startCapture(platform).stop)
+  const server = await listen(platform, openDoors(platform, undo))
   undo.push(() => requests.refuse(server))
   const { port } = server.address() as AddressInfo
   return { url: `http://localhost:${port}`, platform }
@@ -145,11 +158,22 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-async function listen(platform: Platform, auth: Auth): Promise<Server> {
-  const app = createApp(platform, ENDPOINTS, createLimits(platform.config.limits, platform.counters), {
+/** A worker lets nobody in: it answers only whether it is well. */
+function openDoors(platform: Platform, undo: Undo): Doors {
+  if (platform.config.role === 'worker')
+    return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
+  const auth = createAuth(platform)
+  undo.push(() => auth.close())
+  return {
     auth: auth.handler,
     page: async (request) => docsPage(request) ?? consolePage(request, platform.config),
-  })
+  }
+}
+
+async function listen(platform: Platform, doors: Doors): Promise<Server> {
+  const { role, limits } = platform.config
+  const endpoints = role === 'worker' ? healthRoutes : ENDPOINTS
+  const app = createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, port: platform.config.port }, () => resolve(server as Server))
     server.once('error', (error) => reject(explainListen(error, platform.config.port)))

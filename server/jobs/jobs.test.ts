@@ -10,8 +10,9 @@ import { silentLog, testDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, openJobs, type JobDefinition, type Jobs } from './jobs.ts'
+import { joinProcesses } from './presence.ts'
 
-const platform = { config: { role: 'all' }, log: silentLog } as unknown as Platform
+const platform = { log: silentLog } as unknown as Platform
 const Numbered = z.object({ key: z.string(), n: z.number() })
 type Numbered = z.output<typeof Numbered>
 
@@ -183,7 +184,6 @@ test('a stopping process hands its job back and the next one runs it again', asy
   await transact(database.db, (trx) => first.send(trx, job, { key: 'a', n: 1 }))
   await until(() => attempts.length === 1)
   await first.stop()
-  assert.equal((await database.pool.query('select from processes')).rowCount, 0)
   const second = await open(t, job)
   await second.work(platform)
   await until(() => attempts.length === 2)
@@ -196,11 +196,13 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
     import * as z from 'zod'
     import { pino } from 'pino'
     import { defineJob, openJobs } from ${JSON.stringify(import.meta.resolve('./jobs.ts'))}
+    import { joinProcesses } from ${JSON.stringify(import.meta.resolve('./presence.ts'))}
     const log = pino({ level: 'silent' })
     const job = defineJob({ name: ${JSON.stringify(name)}, data: z.unknown(), policy: 'standard', retryLimit: 1,
       expireSeconds: 60, concurrency: 1, run: () => { process.stdout.write('taken'); return new Promise(() => {}) } })
     const jobs = await openJobs({ url: process.env.TEST_URL, log, definitions: [job] })
-    await jobs.work({ config: { role: 'all' }, log })`
+    await joinProcesses({ url: process.env.TEST_URL, role: 'all', log, onAlone() {}, onLiving() {} })
+    await jobs.work({ log })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: import.meta.dirname,
     env: { ...process.env, TEST_URL: database.url },
@@ -216,6 +218,19 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill }
 }
 
+/** Begins to work as a starting service does. */
+async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
+  const presence = await joinProcesses({
+    url: database.url,
+    role: 'all',
+    log: silentLog,
+    onAlone: () => jobs.failOrphans(),
+    onLiving: () => {},
+  })
+  undoAfter(t, () => presence.leave())
+  await jobs.work(platform)
+}
+
 test('a job whose only process was killed runs again at once after the restart', async (t) => {
   const attempts: number[] = []
   const job = numberedJob('takeover', { run: async (_, { attempt }) => void attempts.push(attempt) })
@@ -224,13 +239,11 @@ test('a job whose only process was killed runs again at once after the restart',
   const other = await startWorkerProcess(t, 'takeover')
   await other.kill()
   const begun = performance.now()
-  await jobs.work(platform)
+  await joinAndWork(t, jobs)
   await until(() => attempts.length === 1)
   assert.deepEqual(attempts, [2])
   // The heartbeat alone would take 10 s.
   assert.ok(performance.now() - begun < 5000)
-  const { rows } = await database.pool.query('select id from processes')
-  assert.equal(rows.length, 1, 'the dead process is no longer counted')
 })
 
 test('a job that a living process works on is left to it', async (t) => {
@@ -239,7 +252,7 @@ test('a job that a living process works on is left to it', async (t) => {
   const jobs = await open(t, job)
   await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
   await startWorkerProcess(t, 'left-alone')
-  await jobs.work(platform)
+  await joinAndWork(t, jobs)
   await sleep(300)
   const { rows } = await database.pool.query(`select state from pgboss.job where name = 'left-alone'`)
   assert.deepEqual({ ran, rows }, { ran: 0, rows: [{ state: 'active' }] })

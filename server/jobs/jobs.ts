@@ -6,7 +6,6 @@ import { connectionOptions, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
-import { joinProcesses, type Presence } from './presence.ts'
 
 export { defineJob, type JobDefinition }
 
@@ -14,6 +13,8 @@ export { defineJob, type JobDefinition }
 export interface Jobs {
   /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
   send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void>
+  /** Fails the jobs somebody is working on, so that they run again at once; for when nobody lives who could be. */
+  failOrphans(): Promise<void>
   /** Starts working; a process that never calls it only sends. */
   work(platform: Platform): Promise<void>
   /** Hands running jobs back and closes. */
@@ -85,8 +86,7 @@ class BossJobs implements Jobs {
   readonly #boss: PgBoss
   readonly #options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown>[] }
   readonly #stopping = new AbortController()
-  #pool: Pool | null = null
-  #presence: Presence | null = null
+  readonly #pool: Pool
   #timer: NodeJS.Timeout | undefined
   #settling: Promise<unknown> = Promise.resolve()
   #stopped: Promise<void> | null = null
@@ -98,6 +98,8 @@ class BossJobs implements Jobs {
   ) {
     this.#boss = boss
     this.#options = options
+    this.#pool = new Pool({ ...connectionOptions(options.url), max: 1, statement_timeout: 60_000 })
+    this.#pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   }
 
   async send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void> {
@@ -119,19 +121,9 @@ class BossJobs implements Jobs {
   }
 
   async work(platform: Platform): Promise<void> {
-    const { url, log, definitions } = this.#options
-    const pool = new Pool({ ...connectionOptions(url), max: 1, statement_timeout: 60_000 })
-    pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
-    this.#pool = pool
-    this.#presence = await joinProcesses({
-      url,
-      role: platform.config.role,
-      version: process.version,
-      log,
-      onAlone: () => this.#failOrphans(pool),
-    })
+    const { log, definitions } = this.#options
     const settle = () => {
-      this.#settling = settleAbandoned(pool, platform, definitions).catch((error: unknown) =>
+      this.#settling = settleAbandoned(this.#pool, platform, definitions).catch((error: unknown) =>
         log.error({ err: error }, 'abandoned jobs could not be settled'),
       )
     }
@@ -152,8 +144,7 @@ class BossJobs implements Jobs {
     this.#stopping.abort(new ShuttingDown('the service is stopping'))
     await this.#boss.stop({ graceful: true, timeout: STOP_MS_MAX })
     await this.#settling
-    await this.#presence?.leave()
-    await this.#pool?.end()
+    await this.#pool.end()
   }
 
   // One registration per slot, because a wake-up reaches every slot of its registration.
@@ -185,9 +176,8 @@ class BossJobs implements Jobs {
     }
   }
 
-  // Only called while no other process works: an active job then belonged to one that died.
-  async #failOrphans(pool: Pool): Promise<void> {
-    const { rows } = await pool.query<{ name: string; id: string }>(
+  async failOrphans(): Promise<void> {
+    const { rows } = await this.#pool.query<{ name: string; id: string }>(
       `select name, id from pgboss.job where state = 'active' and name = any($1)`,
       [this.#options.definitions.map((definition) => definition.name)],
     )
@@ -195,7 +185,7 @@ class BossJobs implements Jobs {
       this.#options.log.info({ job: name }, 'taking over the job of a process that died')
       await this.#boss.fail(name, id, { reason: 'its process died' })
       // The pause before a retry is for handlers that throw; these did nothing wrong.
-      await pool.query(
+      await this.#pool.query(
         `update pgboss.job set start_after = now() where name = $1 and id = $2 and state = 'retry'`,
         [name, id],
       )

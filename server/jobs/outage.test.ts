@@ -13,6 +13,7 @@ import type { Platform } from '../platform.ts'
 import { silentLog } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { defineJob, openJobs } from './jobs.ts'
+import { joinProcesses } from './presence.ts'
 
 test('R15: jobs, news and the process number are back within seconds after the database was killed', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-outage-'))
@@ -42,7 +43,15 @@ test('R15: jobs, news and the process number are back within seconds after the d
     definitions: [job],
   })
   undoAfter(t, () => jobs.stop())
-  await jobs.work({ config: { role: 'all' }, log } as unknown as Platform)
+  const presence = await joinProcesses({
+    url,
+    role: 'all',
+    log,
+    onAlone: () => jobs.failOrphans(),
+    onLiving: () => {},
+  })
+  undoAfter(t, () => presence.leave())
+  await jobs.work({ log } as unknown as Platform)
 
   const before = embedded.pid()
   assert.ok(before !== null)

@@ -4,47 +4,65 @@ import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { connectionOptions } from '../db/database.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
+import { VERSION } from '../version.ts'
 
-/** This process among those that work on the same database. */
+export type Role = 'all' | 'web' | 'worker'
+
+/** How many processes live on this database, this one included. */
+export interface Living {
+  /** Those that answer requests. */
+  web: number
+  /** Those that work on jobs. */
+  working: number
+}
+
+/** This process among those that share its database. */
 export interface Presence {
   /** Its number in `processes`. */
-  processId: number
+  readonly processId: number
   leave(): Promise<void>
+}
+
+export interface PresenceOptions {
+  url: string
+  role: Role
+  log: Logger
+  /**
+   * Runs before another process can join, when this one works on jobs and no other living one does: whatever is
+   * still marked as being worked on then has no worker.
+   */
+  onAlone: () => Promise<void>
+  /** Told who lives: before the joining ends, and whenever it may have changed. */
+  onLiving: (living: Living) => void
 }
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
+/** The server may learn hours later that a machine is gone and hold its lock meanwhile; its silence tells sooner. */
+const SILENT_SECONDS = 30
+const CHANNEL = 'processes'
 
 /**
- * Takes a number among the working processes and holds its advisory lock for as long as this process lives; a
- * number whose lock is free belongs to a dead process. `onAlone` runs before anybody else can join when no other
- * living process is there: whatever is still marked as being worked on then has no worker.
+ * Takes a number among the processes and holds its advisory lock for as long as this process lives; a number whose
+ * lock is free, or that is not heard of for half a minute, belongs to a dead process.
  */
-export async function joinProcesses(options: {
-  url: string
-  role: string
-  version: string
-  log: Logger
-  onAlone: () => Promise<void>
-}): Promise<Presence> {
+export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
+  const { signal } = leaving
   let current = await join(options)
 
-  // The lock goes with its connection; a new one means a new number, as others may have buried the old one.
   const stay = async () => {
-    while (!leaving.signal.aborted) {
-      await Promise.race([
-        current.lost,
-        sleep(SEEN_EVERY_MS, undefined, { signal: leaving.signal, ref: false }),
-      ]).catch(() => {})
-      if (leaving.signal.aborted) return
+    while (!signal.aborted) {
       try {
-        await current.client.query('update processes set seen_at = now() where id = $1', [current.processId])
+        const news = current.nextNews()
+        options.onLiving(await look(current))
+        await Promise.race([news, sleep(SEEN_EVERY_MS, undefined, { signal, ref: false })])
       } catch {
-        const joined = await join({ ...options, onAlone: async () => {} }).catch(() => null)
-        if (joined === null)
-          await sleep(RETRY_MS, undefined, { signal: leaving.signal, ref: false }).catch(() => {})
-        else current = joined
+        if (signal.aborted) return
+        current = await rejoin(current, options).catch(async () => {
+          await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+          return current
+        })
       }
     }
   }
@@ -57,7 +75,13 @@ export async function joinProcesses(options: {
     async leave() {
       leaving.abort()
       await staying
-      await current.client.query('delete from processes where id = $1', [current.processId]).catch(() => {})
+      await current.client
+        .query(
+          `with gone as (delete from processes where id = $1 returning id)
+           select pg_notify('${CHANNEL}', '') from gone`,
+          [current.processId],
+        )
+        .catch(() => {})
       await current.client.end().catch(() => {})
     },
   }
@@ -66,48 +90,78 @@ export async function joinProcesses(options: {
 interface Joined {
   client: Client
   processId: number
-  lost: Promise<void>
+  /** Resolves when somebody joined or left, or when the connection is lost. */
+  nextNews(): Promise<void>
 }
 
-async function join(options: {
-  url: string
-  role: string
-  version: string
-  log: Logger
-  onAlone: () => Promise<void>
-}): Promise<Joined> {
-  const client = new Client({ ...connectionOptions(options.url), application_name: 'slipway process' })
-  const lost = new Promise<void>((resolve) => client.on('end', resolve))
-  client.on('error', (error) => options.log.warn({ err: error }, 'process lock connection lost'))
+async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Promise<Joined> {
+  const client = new Client({ ...connectionOptions(url), application_name: 'slipway process' })
+  let news = Promise.withResolvers<void>()
+  client.on('notification', () => news.resolve())
+  client.on('end', () => news.resolve())
+  client.on('error', (error) => log.warn({ err: error }, 'process lock connection lost'))
   await client.connect()
   try {
     // Number 0 is the door: one process at a time registers, counts the living and takes over from the dead.
     await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
+    await client.query(`listen ${CHANNEL}`)
+    // One statement: a row that is seen without its lock would be taken for a dead process.
     const { rows } = await client.query<{ id: number }>(
-      `insert into processes (role, host, seen_at, version, created_at)
-       values ($1, $2, now(), $3, now()) returning id`,
-      [options.role, hostname(), options.version],
+      `with me as (
+         insert into processes (role, host, seen_at, version, created_at)
+         values ($1, $2, now(), $3, now()) returning id)
+       select id, pg_advisory_lock(${LOCK_CLASS.process}, id), pg_notify('${CHANNEL}', '') from me`,
+      [role, hostname(), VERSION],
     )
-    const processId = rows[0]?.id ?? 0
-    await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, $1)`, [processId])
-    const living = await buryDead(client, processId)
-    if (living === 0) await options.onAlone()
+    const joined: Joined = {
+      client,
+      processId: rows[0]?.id ?? 0,
+      nextNews: () => (news = Promise.withResolvers()).promise,
+    }
+    const living = await look(joined)
+    if (role !== 'web' && living.working === 1) await onAlone()
+    onLiving(living)
     await client.query(`select pg_advisory_unlock(${LOCK_CLASS.process}, 0)`)
-    return { client, processId, lost }
+    return joined
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
 }
 
-/** Removes the rows of dead processes; answers how many others live. */
-async function buryDead(client: Client, self: number): Promise<number> {
-  const { rows } = await client.query<{ id: number; dead: boolean }>(
-    `select id, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes where id <> $1`,
-    [self],
+// The lock goes with its connection; a new one means a new number, as others may have buried the old one. Nothing
+// is taken over: the jobs of this very process may still be running.
+async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
+  const joined = await join({ ...options, onAlone: async () => {} })
+  await lost.client.end().catch(() => {})
+  return joined
+}
+
+/** Says that this process lives, removes the rows of dead ones and counts the others; throws once it was removed. */
+async function look({ client, processId }: Joined): Promise<Living> {
+  const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
+  if (rowCount === 0) throw new Error('this process was taken for dead')
+  const { rows } = await client.query<{ id: number; role: Role; free: boolean; silent: boolean }>(
+    `select id, role, seen_at < now() - interval '${SILENT_SECONDS} seconds' as silent,
+       id <> $1 and pg_try_advisory_lock(${LOCK_CLASS.process}, id) as free
+     from processes`,
+    [processId],
   )
-  const dead = rows.filter((row) => row.dead).map((row) => row.id)
-  await client.query('delete from processes where id = any($1)', [dead])
-  await client.query(`select pg_advisory_unlock(${LOCK_CLASS.process}, id) from unnest($1::int[]) id`, [dead])
-  return rows.length - dead.length
+  const dead = rows.filter((row) => row.free || row.silent).map((row) => row.id)
+  if (dead.length > 0) {
+    await client.query(
+      `with gone as (delete from processes where id = any($1) returning id)
+       select pg_notify('${CHANNEL}', '') from gone`,
+      [dead],
+    )
+    const free = rows.filter((row) => row.free).map((row) => row.id)
+    await client.query(`select pg_advisory_unlock(${LOCK_CLASS.process}, id) from unnest($1::int[]) id`, [
+      free,
+    ])
+  }
+  const living = rows.filter((row) => !dead.includes(row.id))
+  return {
+    web: living.filter((row) => row.role !== 'worker').length,
+    working: living.filter((row) => row.role !== 'web').length,
+  }
 }

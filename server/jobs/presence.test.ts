@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
+import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
+import { undoAfter } from '../testing/undo.ts'
+import { joinProcesses, type Living, type Presence, type Role } from './presence.ts'
+
+describe('processes that share a database', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  beforeEach(() => database.pool.query('delete from processes'))
+  after(() => database.drop())
+
+  interface Member extends Presence {
+    /** What it was told last. */
+    living(): Living | undefined
+    timesAlone(): number
+  }
+
+  async function join(t: TestContext, role: Role): Promise<Member> {
+    let living: Living | undefined
+    let timesAlone = 0
+    const presence = await joinProcesses({
+      url: database.url,
+      role,
+      log: silentLog,
+      onAlone: async () => void timesAlone++,
+      onLiving: (told) => (living = told),
+    })
+    undoAfter(t, () => presence.leave())
+    return {
+      get processId() {
+        return presence.processId
+      },
+      leave: () => presence.leave(),
+      living: () => living,
+      timesAlone: () => timesAlone,
+    }
+  }
+
+  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + 8000
+    while (!(await holds())) {
+      assert.ok(performance.now() < deadline, `${holds.toString()} did not come true`)
+      await sleep(10)
+    }
+  }
+
+  /** Ends the connection that holds this process's lock, as the death of the process does. */
+  const cut = (member: Member) =>
+    database.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and classid = 5 and objid = $1 and granted`,
+      [member.processId],
+    )
+  const numbers = async () =>
+    (await database.pool.query<{ id: number }>('select id from processes order by id')).rows.map(
+      ({ id }) => id,
+    )
+
+  test('each is told at once who joins and who leaves', async (t) => {
+    const first = await join(t, 'all')
+    assert.deepEqual(first.living(), { web: 1, working: 1 })
+    const second = await join(t, 'web')
+    assert.deepEqual(second.living(), { web: 2, working: 1 })
+    await until(() => first.living()?.web === 2)
+    const third = await join(t, 'worker')
+    await until(() => first.living()?.working === 2 && second.living()?.working === 2)
+    await third.leave()
+    await second.leave()
+    await until(() => first.living()?.web === 1 && first.living()?.working === 1)
+    assert.deepEqual(await numbers(), [first.processId])
+  })
+
+  test('only a process that works and finds no other that does takes over from the dead', async (t) => {
+    const web = await join(t, 'web')
+    const worker = await join(t, 'worker')
+    const other = await join(t, 'all')
+    assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
+  })
+
+  test('many that join at once all live, and one of them was alone', async (t) => {
+    const members = await Promise.all(Array.from({ length: 6 }, () => join(t, 'all')))
+    await until(() => members.every((member) => member.living()?.web === 6))
+    assert.equal(
+      members.reduce((sum, member) => sum + member.timesAlone(), 0),
+      1,
+    )
+  })
+
+  test('a dead process is no longer counted by the next one that looks', async (t) => {
+    await database.pool.query(
+      `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
+    )
+    const alive = await join(t, 'all')
+    assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
+    assert.deepEqual(await numbers(), [alive.processId])
+  })
+
+  test('a process that has been silent for half a minute is dead even while its lock is held', async (t) => {
+    const machine = await database.pool.connect()
+    undoAfter(t, async () => machine.release(true))
+    await machine.query(
+      `with gone as (insert into processes (role, host, seen_at, version, created_at)
+         values ('all', 'h', now() - interval '31 seconds', '1', now()) returning id)
+       select pg_advisory_lock(5, id) from gone`,
+    )
+    const alive = await join(t, 'all')
+    assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
+  })
+
+  test('one that lost its connection, or was taken for dead, joins again and takes nothing over', async (t) => {
+    const first = await join(t, 'all')
+    const second = await join(t, 'all')
+    const before = first.processId
+    await cut(first)
+    await until(() => first.processId !== before)
+    await until(() => first.living()?.web === 2 && second.living()?.web === 2)
+    const again = first.processId
+    await database.pool.query('delete from processes where id = $1', [again])
+    await database.pool.query(`select pg_notify('processes', '')`)
+    await until(() => first.processId !== again)
+    await until(async () => first.living()?.web === 2 && (await numbers()).length === 2)
+    assert.deepEqual([first.timesAlone(), second.timesAlone()], [1, 0])
+  })
+})
