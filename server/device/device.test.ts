@@ -20,9 +20,9 @@ interface Polled {
 }
 
 const MINUTE_MS = 60_000
-const LATEST_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
+const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-/** A person of their own per test: look-ups are counted per person. */
+// A person of their own per test: look-ups are counted per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -34,7 +34,7 @@ describe('device sign-in', () => {
   /** Each request from an address of its own, since codes are counted per address. */
   async function begin(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, from(++requests))
-    assert.equal(answer.status, 200, answer.error?.message)
+    assert.equal(answer.status, 200, String(answer.error?.message))
     return answer.data
   }
   const from = (n: number) => ({ 'x-forwarded-for': `10.1.${n >> 8}.${n & 255}` })
@@ -56,7 +56,7 @@ describe('device sign-in', () => {
     assert.deepEqual(grant.data, {
       code: code.userCode,
       name: "Ada's laptop",
-      scopes: LATEST_SCOPES,
+      scopes: DEFAULT_SCOPES,
       address: `10.1.0.${requests}`,
       expiresAt,
     })
@@ -64,7 +64,7 @@ describe('device sign-in', () => {
     const approved = await ada.call<{ id: string; expiresAt: string }>('POST /device/approve', {
       code: typed,
     })
-    assert.equal(approved.status, 200, approved.error?.message)
+    assert.equal(approved.status, 200, String(approved.error?.message))
     const in90Days = new Date(app.clock.now().getTime() + 90 * 86_400_000).toISOString()
     assert.equal(approved.data.expiresAt, in90Days)
 
@@ -78,7 +78,7 @@ describe('device sign-in', () => {
       undefined,
       headers,
     )
-    assert.deepEqual(me.data.scopes, LATEST_SCOPES)
+    assert.deepEqual(me.data.scopes, DEFAULT_SCOPES)
     assert.equal(me.data.organization.id, ada.organizationId)
     assert.equal(outcome(await poll(code)), '409 conflict')
     assert.deepEqual(await keysOf(ada), [["Ada's laptop", 'device', in90Days]])
