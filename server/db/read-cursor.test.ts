@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { isUnavailable } from './database.ts'
+import { readCursor } from './read-cursor.ts'
+
+describe('reading a long answer through a cursor', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+    await database.pool.query('create table numbers (n bigint not null)')
+    await database.pool.query('insert into numbers select generate_series(1, 10)')
+  })
+  after(() => database.drop())
+
+  const NUMBERS = 'select n from numbers where n > $1 order by n'
+  const read = (options: { batch?: number; signal?: AbortSignal } = {}) =>
+    readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
+
+  /** Transactions that reading has left open on the server; a connection that was cut takes a moment to go. */
+  async function openTransactions(): Promise<number> {
+    let open = 0
+    for (let tries = 0; tries < 100; tries++) {
+      const { rows } = await database.pool.query<{ n: number }>(
+        `select count(*) as n from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+      )
+      open = rows[0]?.n ?? 0
+      if (open === 0) break
+      await sleep(10)
+    }
+    return open
+  }
+
+  test('every row comes once, in order, in batches', async () => {
+    const batches: number[][] = []
+    for await (const rows of read()) batches.push(rows.map((row) => row.n))
+    assert.deepEqual(batches, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10],
+    ])
+    assert.equal(await openTransactions(), 0)
+  })
+
+  test('no rows are no batches', async () => {
+    for await (const rows of readCursor(database.streamPool, NUMBERS, [99]))
+      assert.fail(`${rows.length} rows`)
+  })
+
+  test('rows written meanwhile do not appear: the answer is one snapshot', async () => {
+    const seen: number[] = []
+    for await (const rows of read({ batch: 2 })) {
+      if (seen.length === 0) await database.pool.query('insert into numbers values (1000)')
+      seen.push(...rows.map((row) => row.n))
+    }
+    await database.pool.query('delete from numbers where n = 1000')
+    assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  test('a consumer that stops gives its connection back and leaves no transaction open', async () => {
+    // More often than the pool has connections: one that was kept would make the fifth wait in vain.
+    for (let i = 0; i < 6; i++) for await (const _rows of read()) break
+    assert.equal(await openTransactions(), 0)
+  })
+
+  test('an aborted signal ends the reading with its reason', async () => {
+    const leaving = new AbortController()
+    const reading = async () => {
+      for await (const _rows of read({ signal: leaving.signal })) leaving.abort(new Error('client gone'))
+    }
+    await assert.rejects(reading, /client gone/)
+    assert.equal(await openTransactions(), 0)
+  })
+
+  test('a query that fails in the middle throws, and the pool goes on', async () => {
+    const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
+      batch: 2,
+    })
+    await assert.rejects(async () => {
+      for await (const _rows of failing);
+    }, /division by zero/)
+    assert.equal(await openTransactions(), 0)
+    for await (const rows of read()) assert.ok(rows.length > 0)
+  })
+
+  test('a connection that is cut in the middle is an outage of the database, not the end of the process', async () => {
+    const reading = async () => {
+      for await (const _rows of read({ batch: 1 }))
+        await database.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+        )
+    }
+    await assert.rejects(reading, (error) => isUnavailable(error))
+  })
+
+  test('nothing can be written through it', async () => {
+    const writing = readCursor(database.streamPool, 'insert into numbers values (7) returning n', [])
+    await assert.rejects(writing.next(), /read-only transaction/)
+  })
+})
