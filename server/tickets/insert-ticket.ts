@@ -1,11 +1,11 @@
 import { CompiledQuery } from 'kysely'
-import { prepared, transact, type Trx } from '../db/database.ts'
+import { codeOf, prepared, transact, type Trx } from '../db/database.ts'
 import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireGoodParent } from './parent.ts'
-import { type NewTicket, NO_BUILD, type Ticket } from './ticket.ts'
+import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 
 export interface TicketDraft extends NewTicket {
   origin: string | null
@@ -22,9 +22,9 @@ const INSERT = `
   with project as (select org_id, id from projects where org_id = $2 and id = $3),
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-      origin, source, url, created_by, created_at, updated_at)
+      origin, source, url, created_by, created_at, updated_at, search_fold)
     select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
-      $16::timestamptz, $16::timestamptz
+      $16::timestamptz, $16::timestamptz, $23
     from project returning id),
   ${fireEvent(['$17', '$18', '$19', '$20', '$21', '$22'], 'from stored')}
   select id, ${NOTIFY_DELIVERIES} from stored`
@@ -40,10 +40,12 @@ export async function insertTicket(
   const orgId = ctx.caller.organizationId
   const at = ctx.clock.now()
   const ticket = newTicket(projectId, draft, ctx.caller.actorId, at)
-  const values = insertValues(orgId, ticket, at)
   if (draft.parent === null && also === undefined) {
-    requireStored(await insertAlone(ctx.pool, values))
-    return ticket
+    const rows = await insertAlone(ctx.pool, insertValues(orgId, ticket, at)).catch(unlessDeadlock)
+    if (rows !== null) {
+      requireStored(rows)
+      return ticket
+    }
   }
   await transact(ctx.db, async (trx) => {
     if (draft.parent !== null)
@@ -87,7 +89,13 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   const data = { ticketId: id, title, type, source }
   const event = eventValues({ type: 'ticket.created', orgId, projectId, data, at })
   const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
-  return [...before, source, ticket.url, ticket.createdBy, at, ...event]
+  return [...before, source, ticket.url, ticket.createdBy, at, ...event, searchText(ticket)]
+}
+
+/** Another writer's transaction counted tickets in another order: the one below is repeated until it fits. */
+function unlessDeadlock(error: unknown): null {
+  if (codeOf(error) === '40P01') return null
+  throw error
 }
 
 function requireStored(rows: readonly unknown[]): void {

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import { lockProject } from '../db/locks.ts'
+import { lockTicketTree } from '../db/locks.ts'
 import { invalid } from '../http/errors.ts'
 
 /** Levels of the ticket tree. */
 const MAX_DEPTH = 8
 
 /**
- * Checks that a ticket may hang below `parent`: same project, no cycle, at most eight levels. Takes the
- * project's lock, so that two moves at once cannot close a circle between them.
+ * Checks that a ticket may hang below `parent`: same project, no cycle, at most eight levels. Takes the lock of
+ * the project's tree, so that two moves at once cannot close a circle between them.
  */
 export async function requireGoodParent(
   trx: Trx,
   move: { orgId: string; projectId: string; ticketId: string; parent: string },
 ): Promise<void> {
-  await lockProject(trx, move.projectId)
+  await lockTicketTree(trx, move.projectId)
   const above = await ancestors(trx, move)
   if (above.length === 0) throw invalid('parent', 'is not a ticket of this project')
   if (above.includes(move.ticketId)) throw invalid('parent', 'must not be the ticket itself or one below it')

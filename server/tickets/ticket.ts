@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { foldText } from '../lib/fold.ts'
 import { jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
@@ -47,8 +48,8 @@ const BUILD = `coalesce(
   from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
   '${JSON.stringify(NO_BUILD)}')`
 
-/** What `ticketText` needs; `t` is the tickets row. */
-export const TICKET_COLUMNS = `${jsonFields({
+/** The fields of a ticket's JSON except its long texts; `t` is the tickets row. */
+export const TICKET_FIELDS = jsonFields({
   id: jsonWord('t.id'),
   projectId: jsonWord('t.project_id'),
   status: jsonWord('t.status'),
@@ -64,7 +65,10 @@ export const TICKET_COLUMNS = `${jsonFields({
   createdBy: orNull(jsonValue('t.created_by')),
   createdAt: jsonTime('t.created_at'),
   updatedAt: jsonTime('t.updated_at'),
-})} as fields, t.title, t.body`
+})
+
+/** What `ticketText` needs; `t` is the tickets row. */
+export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
 
 export interface TicketRow {
   fields: string
@@ -75,6 +79,10 @@ export interface TicketRow {
 /** The record as JSON text. Long texts are escaped here: Postgres takes forty times as long for it. */
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
+
+/** The form in which a ticket is searched, stored beside it by whoever writes title or body. */
+export const searchText = (ticket: { title: string; body: string }): string =>
+  foldText(`${ticket.title}\n${ticket.body}`)
 
 const Title = z.string().trim().min(1).max(200)
 const Body = z.string().refine((text) => Buffer.byteLength(text) <= 65_536, 'must be at most 64 KiB')

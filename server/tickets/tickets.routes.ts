@@ -3,7 +3,8 @@ import { endpoint, group } from '../http/endpoint.ts'
 import { limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
 import { NewTicket, Ticket, TicketChange } from './ticket.ts'
-import { createTicket, getTicket, listTickets, updateTicket } from './tickets.ts'
+import { createTicket, getTicket, listTickets } from './tickets.ts'
+import { updateTicket } from './update-ticket.ts'
 
 export const ticketRoutes = group('Tickets', {
   listTickets: endpoint({

@@ -1,0 +1,77 @@
+import { transact, type Trx } from '../db/database.ts'
+import { emit } from '../events/emit.ts'
+import type { JsonText } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireGoodParent } from './parent.ts'
+import { searchText, type TicketChange } from './ticket.ts'
+import { getTicket } from './tickets.ts'
+
+/** Changes the fields that are given; fields that already have the value fire no event. */
+export async function updateTicket(
+  ctx: Context,
+  projectId: string,
+  ticketId: string,
+  change: TicketChange,
+): Promise<JsonText> {
+  const orgId = ctx.caller.organizationId
+  await transact(ctx.db, async (trx) => {
+    const before = await lockTicket(trx, orgId, projectId, ticketId)
+    if (change.parent !== undefined && change.parent !== null && change.parent !== before.parent_id)
+      await requireGoodParent(trx, { orgId, projectId, ticketId, parent: change.parent })
+    const next = {
+      title: change.title ?? before.title,
+      body: change.body ?? before.body,
+      status: change.status ?? before.status,
+      type: change.type ?? before.type,
+      priority: change.priority ?? before.priority,
+      due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
+      parent_id: change.parent === undefined ? before.parent_id : change.parent,
+      labels: change.labels ?? before.labels,
+    }
+    const changed = Object.keys(FIELD_OF).filter(
+      (column) =>
+        JSON.stringify(next[column as keyof typeof next]) !==
+        JSON.stringify(before[column as keyof typeof next]),
+    )
+    if (changed.length === 0) return
+    const at = ctx.clock.now()
+    await trx
+      .updateTable('tickets')
+      .set({ ...next, search_fold: searchText(next), updated_at: at })
+      .where('org_id', '=', orgId)
+      .where('id', '=', ticketId)
+      .execute()
+    const data = { ticketId, changed: changed.map((column) => FIELD_OF[column as keyof typeof FIELD_OF]) }
+    await emit(trx, { type: 'ticket.updated', orgId, projectId, data, at })
+  })
+  return getTicket(ctx, projectId, ticketId)
+}
+
+/** Column to the field's name in the API. */
+const FIELD_OF = {
+  title: 'title',
+  body: 'body',
+  status: 'status',
+  type: 'type',
+  priority: 'priority',
+  due_at: 'dueAt',
+  parent_id: 'parent',
+  labels: 'labels',
+} as const
+
+async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: string) {
+  const row = await trx
+    .selectFrom('tickets')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('id', '=', ticketId)
+    // Not `for update`: that would also keep others from putting a ticket below this one.
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('ticket')
+  return row
+}
+
+const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text))
