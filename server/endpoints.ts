@@ -7,11 +7,15 @@ import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
+import { ingestRoutes, ingressRoutes } from './ingest/ingest.routes.ts'
+import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { keyRoutes } from './keys/keys.routes.ts'
 import { meRoutes } from './me/me.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
+import { securityRoutes } from './security/security.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
 import { versionRoutes } from './versions/versions.routes.ts'
+import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
 /** The whole table: what the service answers, what the contract documents, what the contract tests walk. */
 export const ENDPOINTS: Endpoint[] = docsRoutes([
@@ -24,7 +28,12 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...connectionRoutes,
   ...modelConnectionRoutes,
   ...keyRoutes,
+  ...webhookRoutes,
   ...deviceRoutes,
+  ...ingestRoutes,
+  ...invitationRoutes,
+  ...securityRoutes,
   ...meRoutes,
+  ...ingressRoutes,
   ...healthRoutes,
 ])

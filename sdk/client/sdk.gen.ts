@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -657,6 +657,226 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
+ * List webhook endpoints, newest first
+ *
+ * Access: projects:read.
+ */
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/webhooks',
+    ...options
+});
+
+/**
+ * Subscribe an address to events
+ *
+ * The answer is the only time the signing secret is shown. An organization holds at most 100 endpoints. Access: session.
+ */
+export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook endpoint
+ *
+ * What was not delivered to it yet is dropped. Access: projects:write.
+ */
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Begin signing in a device
+ *
+ * Show `userCode` and `verificationUrl` to the person, then poll `POST /device/token` every `interval` seconds. Needs no credentials.
+ */
+export const requestDeviceCode = <ThrowOnError extends boolean = false>(options: Options<RequestDeviceCodeData, ThrowOnError>): RequestResult<RequestDeviceCodeResponses, RequestDeviceCodeErrors, ThrowOnError> => (options.client ?? client).post<RequestDeviceCodeResponses, RequestDeviceCodeErrors, ThrowOnError>({
+    url: '/api/v1/device/code',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ask what became of a device sign-in
+ *
+ * The answer that says `approved` holds the key and comes once. Polling faster than `interval` is 429 and makes the interval 5 seconds longer. Needs no credentials.
+ */
+export const pollDeviceToken = <ThrowOnError extends boolean = false>(options: Options<PollDeviceTokenData, ThrowOnError>): RequestResult<PollDeviceTokenResponses, PollDeviceTokenErrors, ThrowOnError> => (options.client ?? client).post<PollDeviceTokenResponses, PollDeviceTokenErrors, ThrowOnError>({
+    url: '/api/v1/device/token',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * What a device asks for
+ *
+ * Access: session.
+ */
+export const getDeviceGrant = <ThrowOnError extends boolean = false>(options: Options<GetDeviceGrantData, ThrowOnError>): RequestResult<GetDeviceGrantResponses, GetDeviceGrantErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceGrantResponses, GetDeviceGrantErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/device/grant',
+    ...options
+});
+
+/**
+ * Approve a device: its API key is made
+ *
+ * The key is named after the device, holds the scopes shown and expires in 90 days. Access: session.
+ */
+export const approveDevice = <ThrowOnError extends boolean = false>(options: Options<ApproveDeviceData, ThrowOnError>): RequestResult<ApproveDeviceResponses, ApproveDeviceErrors, ThrowOnError> => (options.client ?? client).post<ApproveDeviceResponses, ApproveDeviceErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/device/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Refuse a device
+ *
+ * Access: session.
+ */
+export const denyDevice = <ThrowOnError extends boolean = false>(options: Options<DenyDeviceData, ThrowOnError>): RequestResult<DenyDeviceResponses, DenyDeviceErrors, ThrowOnError> => (options.client ?? client).post<DenyDeviceResponses, DenyDeviceErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/device/deny',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List ingest sources, newest first
+ *
+ * Access: projects:read.
+ */
+export const listIngestSources = <ThrowOnError extends boolean = false>(options?: Options<ListIngestSourcesData, ThrowOnError>): RequestResult<ListIngestSourcesResponses, ListIngestSourcesErrors, ThrowOnError> => (options?.client ?? client).get<ListIngestSourcesResponses, ListIngestSourcesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/ingest',
+    ...options
+});
+
+/**
+ * Make an address that turns signed posts into tickets of a project
+ *
+ * The answer is the only time the secret is shown. Access: session.
+ */
+export const createIngestSource = <ThrowOnError extends boolean = false>(options: Options<CreateIngestSourceData, ThrowOnError>): RequestResult<CreateIngestSourceResponses, CreateIngestSourceErrors, ThrowOnError> => (options.client ?? client).post<CreateIngestSourceResponses, CreateIngestSourceErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/ingest',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove an ingest source
+ *
+ * Its address answers 404 from then on. Ideas it had accepted still become tickets. Access: projects:write.
+ */
+export const deleteIngestSource = <ThrowOnError extends boolean = false>(options: Options<DeleteIngestSourceData, ThrowOnError>): RequestResult<DeleteIngestSourceResponses, DeleteIngestSourceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteIngestSourceResponses, DeleteIngestSourceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/ingest/{id}',
+    ...options
+});
+
+/**
+ * Who invites to what, for somebody who is not signed in yet
+ *
+ * Needs no credentials.
+ */
+export const getInvitation = <ThrowOnError extends boolean = false>(options: Options<GetInvitationData, ThrowOnError>): RequestResult<GetInvitationResponses, GetInvitationErrors, ThrowOnError> => (options.client ?? client).get<GetInvitationResponses, GetInvitationErrors, ThrowOnError>({ url: '/api/v1/invitations/{invitationId}', ...options });
+
+/**
+ * Read the security policy
+ *
+ * Access: session.
+ */
+export const readSecurityPolicy = <ThrowOnError extends boolean = false>(options?: Options<ReadSecurityPolicyData, ThrowOnError>): RequestResult<ReadSecurityPolicyResponses, ReadSecurityPolicyErrors, ThrowOnError> => (options?.client ?? client).get<ReadSecurityPolicyResponses, ReadSecurityPolicyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/security',
+    ...options
+});
+
+/**
+ * Set the security policy
+ *
+ * Requiring single sign-on or two-factor, or shortening the session lifetime, signs every member out. The addresses must contain the one this call comes from; they hold for API keys too. Access: session, owners and admins.
+ */
+export const updateSecurityPolicy = <ThrowOnError extends boolean = false>(options: Options<UpdateSecurityPolicyData, ThrowOnError>): RequestResult<UpdateSecurityPolicyResponses, UpdateSecurityPolicyErrors, ThrowOnError> => (options.client ?? client).put<UpdateSecurityPolicyResponses, UpdateSecurityPolicyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/security',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Read who is calling
  *
  * Access: any.
@@ -669,6 +889,20 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
         }],
     url: '/api/v1/me',
     ...options
+});
+
+/**
+ * Post an idea, signed with the secret of its source
+ *
+ * Header `Service-Signature: t=<unix seconds>,v1=<hex>`. Answers with a status and no body. Needs no credentials.
+ */
+export const postIdea = <ThrowOnError extends boolean = false>(options: Options<PostIdeaData, ThrowOnError>): RequestResult<PostIdeaResponses, PostIdeaErrors, ThrowOnError> => (options.client ?? client).post<PostIdeaResponses, PostIdeaErrors, ThrowOnError>({
+    url: '/i/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

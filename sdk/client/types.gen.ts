@@ -284,6 +284,61 @@ export type ApiKey = {
     expiresAt: string | null;
 };
 
+export type WebhookEndpoint = {
+    id: string;
+    url: string;
+    events: Array<'project.created' | 'ticket.created' | 'ticket.updated' | 'ticket.build.succeeded' | 'ticket.build.failed' | 'project.deployed' | 'project.rolled_back' | 'project.reverted' | 'project.renamed' | 'project.archived' | 'project.deleted' | '*'>;
+    /**
+     * The last successful delivery.
+     */
+    lastDeliveryAt: string | null;
+    createdAt: string;
+};
+
+export type IngestSource = {
+    id: string;
+    projectId: string;
+    /**
+     * Where ideas are posted to.
+     */
+    webhookUrl: string;
+    createdAt: string;
+};
+
+export type Invitation = {
+    organization: {
+        name: string;
+    };
+    inviter: {
+        name: string;
+    };
+    role: string;
+    status: 'pending' | 'accepted' | 'rejected' | 'cancelled' | 'expired';
+};
+
+export type SecurityPolicy = {
+    /**
+     * People must sign in through the organization, not with a password.
+     */
+    requireSso: boolean;
+    /**
+     * People must have two-factor authentication set up.
+     */
+    requireTwoFactor: boolean;
+    /**
+     * Sessions end at this age; null: after 30 days.
+     */
+    sessionLifetimeDays: 1 | 7 | 30 | null;
+    /**
+     * Addresses and CIDR ranges that people and keys may call from; empty: anywhere.
+     */
+    allowedIps: Array<string>;
+    /**
+     * Whether requireSso can be switched on.
+     */
+    ssoReady: boolean;
+};
+
 export type Me = {
     /**
      * Who is signed in, or who created the key; null when that person is gone.
@@ -303,6 +358,19 @@ export type Me = {
     role: 'owner' | 'admin' | 'member' | null;
     scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
     plan: 'free' | 'starter' | 'pro' | 'enterprise';
+};
+
+export type Idea = {
+    title?: string;
+    text?: string;
+    /**
+     * Your own id for the idea: a repeat is the same idea.
+     */
+    id?: string;
+    /**
+     * Linked from the ticket.
+     */
+    url?: string;
 };
 
 export type ListProjectsData = {
@@ -332,7 +400,7 @@ export type ListProjectsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -395,7 +463,7 @@ export type CreateProjectErrors = {
      */
     402: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -445,7 +513,7 @@ export type GetProjectErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -502,7 +570,7 @@ export type UpdateProjectErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -562,7 +630,7 @@ export type ListTicketsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -625,7 +693,7 @@ export type CreateTicketErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -687,7 +755,7 @@ export type CaptureTicketErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -746,7 +814,7 @@ export type GetTicketErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -810,7 +878,7 @@ export type UpdateTicketErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -870,7 +938,7 @@ export type BuildTicketErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -944,7 +1012,7 @@ export type StreamBuildErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -980,6 +1048,37 @@ export type StreamBuildResponses = {
      * One event per frame.
      */
     200: {
+        type: 'snapshot';
+        run: string;
+        seq: number;
+        text: string;
+        files: Array<{
+            path: string;
+            added: number;
+            removed: number;
+        }>;
+        checks: Array<{
+            phase: string;
+            ok: boolean;
+            ms: number;
+            errorCount: number;
+            errors: Array<{
+                phase: string;
+                file: string;
+                line: number;
+                column: number;
+                code: string;
+                message: string;
+                excerpt: string;
+            }>;
+        }>;
+        usage: {
+            input: number;
+            output: number;
+            cacheRead: number;
+            cacheWrite: number;
+        };
+    } | {
         seq: number;
         type: 'run';
         run: string;
@@ -1054,6 +1153,12 @@ export type StreamBuildResponses = {
         }>;
     } | {
         seq: number;
+        type: 'steer';
+        id: string;
+        text: string;
+        delivery: 'delivered' | 'next_build';
+    } | {
+        seq: number;
         type: 'usage';
         input: number;
         output: number;
@@ -1115,7 +1220,7 @@ export type CancelBuildErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1181,7 +1286,7 @@ export type ListRunsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1236,7 +1341,7 @@ export type GetRunErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1293,7 +1398,7 @@ export type ListRunEventsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1323,6 +1428,37 @@ export type ListRunEventsResponses = {
     200: {
         ok: true;
         data: Array<{
+            type: 'snapshot';
+            run: string;
+            seq: number;
+            text: string;
+            files: Array<{
+                path: string;
+                added: number;
+                removed: number;
+            }>;
+            checks: Array<{
+                phase: string;
+                ok: boolean;
+                ms: number;
+                errorCount: number;
+                errors: Array<{
+                    phase: string;
+                    file: string;
+                    line: number;
+                    column: number;
+                    code: string;
+                    message: string;
+                    excerpt: string;
+                }>;
+            }>;
+            usage: {
+                input: number;
+                output: number;
+                cacheRead: number;
+                cacheWrite: number;
+            };
+        } | {
             seq: number;
             type: 'run';
             run: string;
@@ -1397,6 +1533,12 @@ export type ListRunEventsResponses = {
             }>;
         } | {
             seq: number;
+            type: 'steer';
+            id: string;
+            text: string;
+            delivery: 'delivered' | 'next_build';
+        } | {
+            seq: number;
             type: 'usage';
             input: number;
             output: number;
@@ -1458,7 +1600,7 @@ export type GetProjectModelErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1520,7 +1662,7 @@ export type SetProjectModelErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1574,7 +1716,7 @@ export type GetSourceErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1624,7 +1766,7 @@ export type ListFilesErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1676,7 +1818,7 @@ export type ListVersionsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1733,7 +1875,7 @@ export type GetVersionDiffErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1783,7 +1925,7 @@ export type GetDeployErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1841,7 +1983,7 @@ export type ShipProjectErrors = {
      */
     402: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1903,7 +2045,7 @@ export type GetReadinessErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -1981,7 +2123,7 @@ export type RetryDeploymentErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2048,7 +2190,7 @@ export type ListDeploymentsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2124,7 +2266,7 @@ export type PreviewProjectErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2190,7 +2332,7 @@ export type ListCapabilitiesErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2252,7 +2394,7 @@ export type GetCapabilityErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2315,7 +2457,7 @@ export type SetCapabilityErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`, `forbidden_scope`
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2367,7 +2509,7 @@ export type GetConnectionsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2411,7 +2553,7 @@ export type ListModelConnectionsErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2472,7 +2614,7 @@ export type CreateModelConnectionErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2518,7 +2660,7 @@ export type DeleteModelConnectionErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2587,7 +2729,7 @@ export type UpdateModelConnectionErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2637,7 +2779,7 @@ export type TestModelConnectionErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2689,7 +2831,7 @@ export type ListKeysErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2747,7 +2889,7 @@ export type CreateKeyErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2802,7 +2944,7 @@ export type RevokeKeyErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2839,6 +2981,808 @@ export type RevokeKeyResponses = {
 
 export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
 
+export type ListWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/webhooks';
+};
+
+export type ListWebhooksErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<WebhookEndpoint>;
+    };
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: {
+        /**
+         * An http or https address that is not private.
+         */
+        url: string;
+        /**
+         * Names of events, or ["*"] for all of them.
+         */
+        events: Array<'project.created' | 'ticket.created' | 'ticket.updated' | 'ticket.build.succeeded' | 'ticket.build.failed' | 'project.deployed' | 'project.rolled_back' | 'project.reverted' | 'project.renamed' | 'project.archived' | 'project.deleted' | '*'>;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/webhooks';
+};
+
+export type CreateWebhookErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            secret: string;
+        };
+    };
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/{id}';
+};
+
+export type DeleteWebhookErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
+
+export type DeleteWebhookResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+        };
+    };
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type RequestDeviceCodeData = {
+    body: {
+        /**
+         * What the device calls itself; the key is named after it.
+         */
+        name: string;
+        /**
+         * Omitted: every scope except deploy:write.
+         */
+        scopes?: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/code';
+};
+
+export type RequestDeviceCodeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RequestDeviceCodeError = RequestDeviceCodeErrors[keyof RequestDeviceCodeErrors];
+
+export type RequestDeviceCodeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            deviceCode: string;
+            userCode: string;
+            verificationUrl: string;
+            verificationUrlComplete: string;
+            expiresIn: number;
+            interval: number;
+        };
+    };
+};
+
+export type RequestDeviceCodeResponse = RequestDeviceCodeResponses[keyof RequestDeviceCodeResponses];
+
+export type PollDeviceTokenData = {
+    body: {
+        deviceCode: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/token';
+};
+
+export type PollDeviceTokenErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `forbidden`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type PollDeviceTokenError = PollDeviceTokenErrors[keyof PollDeviceTokenErrors];
+
+export type PollDeviceTokenResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            status: 'pending';
+            interval: number;
+        } | {
+            status: 'denied';
+        } | {
+            status: 'expired';
+        } | {
+            status: 'approved';
+            id: string;
+            name: string;
+            prefix: string;
+            key: string;
+            scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+            expiresAt: string | null;
+        };
+    };
+};
+
+export type PollDeviceTokenResponse = PollDeviceTokenResponses[keyof PollDeviceTokenResponses];
+
+export type GetDeviceGrantData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * As the device shows it; case, spaces and dashes do not matter.
+         */
+        code: string;
+    };
+    url: '/api/v1/device/grant';
+};
+
+export type GetDeviceGrantErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetDeviceGrantError = GetDeviceGrantErrors[keyof GetDeviceGrantErrors];
+
+export type GetDeviceGrantResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            code: string;
+            name: string;
+            scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+            /**
+             * Where the request came from.
+             */
+            address: string;
+            expiresAt: string;
+        };
+    };
+};
+
+export type GetDeviceGrantResponse = GetDeviceGrantResponses[keyof GetDeviceGrantResponses];
+
+export type ApproveDeviceData = {
+    body: {
+        /**
+         * As the device shows it; case, spaces and dashes do not matter.
+         */
+        code: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/approve';
+};
+
+export type ApproveDeviceErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ApproveDeviceError = ApproveDeviceErrors[keyof ApproveDeviceErrors];
+
+export type ApproveDeviceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            name: string;
+            prefix: string;
+            scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+            expiresAt: string;
+        };
+    };
+};
+
+export type ApproveDeviceResponse = ApproveDeviceResponses[keyof ApproveDeviceResponses];
+
+export type DenyDeviceData = {
+    body: {
+        /**
+         * As the device shows it; case, spaces and dashes do not matter.
+         */
+        code: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/deny';
+};
+
+export type DenyDeviceErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DenyDeviceError = DenyDeviceErrors[keyof DenyDeviceErrors];
+
+export type DenyDeviceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            denied: true;
+        };
+    };
+};
+
+export type DenyDeviceResponse = DenyDeviceResponses[keyof DenyDeviceResponses];
+
+export type ListIngestSourcesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/ingest';
+};
+
+export type ListIngestSourcesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListIngestSourcesError = ListIngestSourcesErrors[keyof ListIngestSourcesErrors];
+
+export type ListIngestSourcesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<IngestSource>;
+    };
+};
+
+export type ListIngestSourcesResponse = ListIngestSourcesResponses[keyof ListIngestSourcesResponses];
+
+export type CreateIngestSourceData = {
+    body: {
+        projectId: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/ingest';
+};
+
+export type CreateIngestSourceErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateIngestSourceError = CreateIngestSourceErrors[keyof CreateIngestSourceErrors];
+
+export type CreateIngestSourceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            secret: string;
+            webhookUrl: string;
+        };
+    };
+};
+
+export type CreateIngestSourceResponse = CreateIngestSourceResponses[keyof CreateIngestSourceResponses];
+
+export type DeleteIngestSourceData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/ingest/{id}';
+};
+
+export type DeleteIngestSourceErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteIngestSourceError = DeleteIngestSourceErrors[keyof DeleteIngestSourceErrors];
+
+export type DeleteIngestSourceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+        };
+    };
+};
+
+export type DeleteIngestSourceResponse = DeleteIngestSourceResponses[keyof DeleteIngestSourceResponses];
+
+export type GetInvitationData = {
+    body?: never;
+    path: {
+        invitationId: string;
+    };
+    query?: never;
+    url: '/api/v1/invitations/{invitationId}';
+};
+
+export type GetInvitationErrors = {
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetInvitationError = GetInvitationErrors[keyof GetInvitationErrors];
+
+export type GetInvitationResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Invitation;
+    };
+};
+
+export type GetInvitationResponse = GetInvitationResponses[keyof GetInvitationResponses];
+
+export type ReadSecurityPolicyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/security';
+};
+
+export type ReadSecurityPolicyErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadSecurityPolicyError = ReadSecurityPolicyErrors[keyof ReadSecurityPolicyErrors];
+
+export type ReadSecurityPolicyResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: SecurityPolicy;
+    };
+};
+
+export type ReadSecurityPolicyResponse = ReadSecurityPolicyResponses[keyof ReadSecurityPolicyResponses];
+
+export type UpdateSecurityPolicyData = {
+    body: {
+        /**
+         * People must sign in through the organization, not with a password.
+         */
+        requireSso: boolean;
+        /**
+         * People must have two-factor authentication set up.
+         */
+        requireTwoFactor: boolean;
+        /**
+         * Sessions end at this age; null: after 30 days.
+         */
+        sessionLifetimeDays: 1 | 7 | 30 | null;
+        /**
+         * Addresses and CIDR ranges that people and keys may call from; empty: anywhere.
+         */
+        allowedIps: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/security';
+};
+
+export type UpdateSecurityPolicyErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `payment_required`
+     */
+    402: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UpdateSecurityPolicyError = UpdateSecurityPolicyErrors[keyof UpdateSecurityPolicyErrors];
+
+export type UpdateSecurityPolicyResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: SecurityPolicy;
+    };
+};
+
+export type UpdateSecurityPolicyResponse = UpdateSecurityPolicyResponses[keyof UpdateSecurityPolicyResponses];
+
 export type GetMeData = {
     body?: never;
     path?: never;
@@ -2852,7 +3796,7 @@ export type GetMeErrors = {
      */
     401: Failure;
     /**
-     * `forbidden`
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
      */
     403: Failure;
     /**
@@ -2882,6 +3826,55 @@ export type GetMeResponses = {
 };
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type PostIdeaData = {
+    body?: Idea;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/i/{id}';
+};
+
+export type PostIdeaErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: unknown;
+    /**
+     * `not_found`
+     */
+    404: unknown;
+    /**
+     * The body is larger than 256 KiB.
+     */
+    413: unknown;
+    /**
+     * `rate_limited`
+     */
+    429: unknown;
+    /**
+     * `server_error`
+     */
+    500: unknown;
+    /**
+     * `unavailable`
+     */
+    503: unknown;
+};
+
+export type PostIdeaResponses = {
+    /**
+     * Stored; the ticket appears afterwards.
+     */
+    202: unknown;
+    /**
+     * Rightly signed, but neither title nor text: ignored.
+     */
+    204: void;
+};
+
+export type PostIdeaResponse = PostIdeaResponses[keyof PostIdeaResponses];
 
 export type GetHealthData = {
     body?: never;

@@ -45,6 +45,10 @@ const FROM_THE_SPEC: Record<string, string> = {
   'DELETE /keys/:id': 'session',
   'GET /connections': 'session',
 
+  'GET /webhooks': 'projects:read',
+  'POST /webhooks': 'session',
+  'DELETE /webhooks/:id': 'projects:write',
+
   'GET /health': 'public',
 }
 

@@ -91,4 +91,6 @@ function hostAndPort(origin: string): string {
   return `${hostName(url.hostname)}:${portOf(url)}`
 }
 
-const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+/** The port of an address, the scheme's own when none is named. */
+export const portOf = (url: { port: string; protocol: string }): number =>
+  Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

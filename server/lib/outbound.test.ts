@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { OutboundError, outboundFetch, type OutboundFetch, type OutboundOptions } from './outbound.ts'
+import {
+  OutboundError,
+  outboundFetch,
+  refusalOfUrl,
+  type OutboundFetch,
+  type OutboundOptions,
+} from './outbound.ts'
 
 let server: Server
 let port: number
@@ -190,5 +196,25 @@ describe('answers stay within bounds', () => {
     const fetch = open({ allow: ['127.0.0.1'] })
     const aborted = fetch(`http://127.0.0.1:${port}/silent`, { signal: AbortSignal.abort() })
     await assert.rejects(aborted, { name: 'AbortError' })
+  })
+})
+
+describe('an address is judged where it is typed in as it will be when it is connected to', () => {
+  const judge = (url: string, allow: string[], ...addresses: string[]) =>
+    refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
+
+  test('a name is refused for any private address among its answers', async () => {
+    assert.match((await judge('https://a.test/', [], '10.0.0.1')) ?? '', /a\.test resolves to 10\.0\.0\.1/)
+    assert.match((await judge('https://a.test/', [], '8.8.8.8', '::1')) ?? '', /resolves to ::1/)
+    assert.match((await judge('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)
+    assert.equal(await judge('https://a.test/', [], '8.8.8.8'), null)
+    assert.equal(await judge('https://a.test/', ['a.test'], '10.0.0.1'), null)
+    assert.equal(await judge('https://a.test/', ['https://a.test'], '10.0.0.1'), null)
+    assert.notEqual(await judge('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
+  })
+
+  test('a name that does not resolve is left to the connections', async () => {
+    const failing = () => Promise.reject(new Error('ENOTFOUND'))
+    assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failing), null)
   })
 })

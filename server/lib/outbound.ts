@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
-import { addressPolicy, hostName, type AddressPolicy } from './address-policy.ts'
+import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
 
 /** A request that was not sent because of where it would have gone. */
 export class OutboundError extends Error {}
@@ -32,13 +33,7 @@ export interface OutboundFetch {
  * between changes nothing. Redirects are handed back, never followed.
  */
 export function outboundFetch(options: OutboundOptions): OutboundFetch {
-  const policy = addressPolicy(options.allow)
-  const agent = new Agent({
-    connect: guardedConnector(policy, options),
-    headersTimeout: options.idleTimeoutMs ?? 120_000,
-    bodyTimeout: options.idleTimeoutMs ?? 120_000,
-    maxResponseSize: options.maxBytes ?? 32 * 1024 * 1024,
-  })
+  const agent = guardedAgent(options)
   const totalTimeoutMs = options.totalTimeoutMs ?? 15 * 60_000
 
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -65,6 +60,43 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
   return Object.assign(send, { close: () => agent.destroy() })
 }
 
+/** The connections below `outboundFetch`, for callers that need neither `fetch` nor a total timeout. */
+export function guardedAgent(options: OutboundOptions): Agent {
+  return new Agent({
+    connect: guardedConnector(addressPolicy(options.allow), options),
+    headersTimeout: options.idleTimeoutMs ?? 120_000,
+    bodyTimeout: options.idleTimeoutMs ?? 120_000,
+    maxResponseSize: options.maxBytes ?? 32 * 1024 * 1024,
+  })
+}
+
+/**
+ * Why requests to this address would be refused as things are now, for the person who types it in. A name that
+ * does not resolve (in time) is not refused: every connection is judged again.
+ */
+export async function refusalOfUrl(
+  url: URL,
+  allow: readonly string[],
+  lookup: NonNullable<OutboundOptions['lookup']> = resolveName,
+): Promise<string | null> {
+  const host = hostName(url.hostname)
+  const port = portOf(url)
+  const found = isIP(host) === 0 ? await resolvedInTime(lookup(host)) : [{ address: host }]
+  const policy = addressPolicy(allow)
+  for (const { address } of found) {
+    const refusal = policy({ host, port, address })
+    if (refusal !== null) return refusal
+  }
+  return null
+}
+
+const RESOLVE_MS_MAX = 3000
+
+function resolvedInTime(answer: Promise<LookupAddress[]>): Promise<LookupAddress[]> {
+  const late = sleep(RESOLVE_MS_MAX, [], { ref: false })
+  return Promise.race([answer.catch(() => []), late])
+}
+
 function partsOf(request: Request): RequestInit {
   const { method, headers, body, signal } = request
   return { method, headers: [...headers], signal, ...(body && { body, duplex: 'half' }) }
@@ -75,7 +107,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
   const timeout = options.connectTimeoutMs ?? 10_000
   return (target, done) => {
     const host = hostName(target.hostname)
-    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    const port = portOf(target)
     const judged = (found: LookupAddress[]): LookupAddress[] => {
       if (found.length === 0) throw new OutboundError(`${host} has no address.`)
       for (const { address } of found) {

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { EVENT_DATA, type EventType } from '../events/event-types.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { createWebhook, deleteWebhook, ENDPOINTS_MAX, listWebhooks } from './webhooks.ts'
+
+const EVENT_NAMES = Object.keys(EVENT_DATA) as EventType[]
+const EventName = z.enum([...EVENT_NAMES, '*'])
+
+/** Never the secret: it is shown by the answer that makes it and nowhere else. */
+export const WebhookEndpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(EventName),
+    lastDeliveryAt: z.iso.datetime().nullable().describe('The last successful delivery.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+
+const NewWebhook = z.object({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .describe('An http or https address that is not private.'),
+  events: z
+    .array(EventName)
+    .min(1)
+    .max(EVENT_NAMES.length)
+    .refine((names) => !names.includes('*') || names.length === 1, 'must be event names, or "*" alone')
+    .describe('Names of events, or ["*"] for all of them.'),
+})
+
+export const webhookRoutes = group('Webhooks', {
+  listWebhooks: endpoint({
+    route: 'GET /webhooks',
+    scope: 'projects:read',
+    summary: 'List webhook endpoints, newest first',
+    returns: z.array(WebhookEndpoint),
+    handle: ({ ctx }) => listWebhooks(ctx),
+  }),
+  createWebhook: endpoint({
+    route: 'POST /webhooks',
+    scope: 'session',
+    summary: 'Subscribe an address to events',
+    description: `The answer is the only time the signing secret is shown. An organization holds at most ${ENDPOINTS_MAX} endpoints.`,
+    body: NewWebhook,
+    returns: z.object({ id: z.string(), secret: z.string() }),
+    fails: ['conflict'],
+    handle: ({ ctx, body }) => createWebhook(ctx, body),
+  }),
+  deleteWebhook: endpoint({
+    route: 'DELETE /webhooks/:id',
+    scope: 'projects:write',
+    summary: 'Delete a webhook endpoint',
+    description: 'What was not delivered to it yet is dropped.',
+    returns: z.object({ id: z.string() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => deleteWebhook(ctx, params.id),
+  }),
+})

@@ -1,0 +1,111 @@
+import { newSigningSecret } from '../crypto/signature.ts'
+import type { Place } from '../crypto/keyring.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { EventType } from '../events/event-types.ts'
+import { conflict, invalid, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { refusalOfUrl } from '../lib/outbound.ts'
+import type { Context } from '../platform.ts'
+
+type EventName = EventType | '*'
+
+/** Every event is stored once per endpoint that wants it, in the transaction of the change: so there is an end. */
+export const ENDPOINTS_MAX = 100
+
+/** The organization's webhook endpoints, newest first. */
+export async function listWebhooks(ctx: Context) {
+  const rows = await ctx.db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url', 'events', 'last_delivery_at', 'created_at'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    events: row.events as EventName[],
+    lastDeliveryAt: row.last_delivery_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }))
+}
+
+/** Subscribes an address from the next event on; the secret is in this answer and nowhere else. */
+export async function createWebhook(ctx: Context, input: { url: string; events: EventName[] }) {
+  await requireReachable(ctx, input.url)
+  const orgId = ctx.caller.organizationId
+  const id = newId('whe')
+  const secret = newSigningSecret()
+  await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    if ((await countEndpoints(trx, orgId)) >= ENDPOINTS_MAX)
+      throw conflict(`An organization holds at most ${ENDPOINTS_MAX} webhook endpoints: delete one first.`)
+    await trx
+      .insertInto('webhook_endpoints')
+      .values({
+        id,
+        org_id: orgId,
+        url: input.url,
+        events: [...new Set(input.events)],
+        secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
+        last_delivery_at: null,
+        created_at: ctx.clock.now(),
+      })
+      .execute()
+    await recordChange(ctx, trx, 'webhook.created', input.url)
+  })
+  return { id, secret }
+}
+
+/** Deletes an endpoint. Its open deliveries are not looked at here: without it they are never claimed. */
+export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
+  return transact(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('webhook_endpoints')
+      .where('org_id', '=', ctx.caller.organizationId)
+      .where('id', '=', id)
+      .returning('url')
+      .executeTakeFirst()
+    if (!row) throw notFound('webhook endpoint')
+    await recordChange(ctx, trx, 'webhook.deleted', row.url)
+    return { id }
+  })
+}
+
+/** Where an endpoint's secret is sealed. */
+export function secretPlace(id: string, organizationId: string): Place {
+  return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
+}
+
+/** What would fail at every delivery is refused now; a name that does not resolve yet may still come to be. */
+async function requireReachable(ctx: Context, text: string): Promise<void> {
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must not contain a user name or password; deliveries are signed instead')
+  const refusal = await refusalOfUrl(url, ctx.config.outboundAllow)
+  if (refusal !== null) throw invalid('url', refusal)
+}
+
+async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('webhook_endpoints')
+    .select((eb) => eb.fn.countAll<number>().as('held'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return row.held
+}
+
+function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
+  return recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    action,
+    // A query may hold a token of the receiver's.
+    target: url.split('?')[0] ?? url,
+    status: 'ok',
+  })
+}
