@@ -15,9 +15,10 @@ export function routesMarkdown(endpoints: Endpoint[]): string {
   return `${GENERATED}
 # Routes
 
-Paths are below \`/api/v1\` (and its older alias \`/api\`), except those under Operations, which lie at the root.
+Paths are below \`/api/v1\` (and its older alias \`/api\`), except those under Ingest ingress and Operations, which
+lie at the root.
 Every route may also answer \`rate_limited\`, \`unavailable\` and \`server_error\`; every route with credentials
-\`unauthorized\` and \`forbidden\`; every route with a scope \`forbidden_scope\`.
+\`unauthorized\`, \`forbidden\`, \`two_factor_required\` and \`ip_not_allowed\`; every route with a scope \`forbidden_scope\`.
 
 ${sections.join('\n')}`
 }
@@ -27,6 +28,8 @@ const COMMON: ReadonlySet<string> = new Set([
   'unavailable',
   'server_error',
   'unauthorized',
+  'two_factor_required',
+  'ip_not_allowed',
   'forbidden',
   'forbidden_scope',
 ])

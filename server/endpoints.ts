@@ -1,4 +1,5 @@
 import { buildRoutes } from './builds/builds.routes.ts'
+import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -22,6 +23,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
   ...ticketRoutes,
   ...buildRoutes,
+  ...buildControlRoutes,
   ...versionRoutes,
   ...deploymentRoutes,
   ...capabilityRoutes,

@@ -44,6 +44,8 @@ const FROM_THE_SPEC: Record<string, string> = {
   'POST /keys': 'session',
   'DELETE /keys/:id': 'session',
   'GET /connections': 'session',
+  'GET /security': 'session',
+  'PUT /security': 'session, owners and admins',
 
   'GET /webhooks': 'projects:read',
   'POST /webhooks': 'session',

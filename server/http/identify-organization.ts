@@ -1,14 +1,18 @@
 import type { Platform } from '../platform.ts'
 import type { Plan, Policy } from './caller.ts'
 
-export interface OrganizationColumns {
-  org_name: string
-  plan: Plan | null
-  suspended_at: Date | null
+/** The columns of a policy, null where the organization has none. */
+interface PolicyColumns {
   require_sso: boolean | null
   require_two_factor: boolean | null
   session_lifetime_days: number | null
   allowed_ips: string[] | null
+}
+
+export interface OrganizationColumns extends PolicyColumns {
+  org_name: string
+  plan: Plan | null
+  suspended_at: Date | null
   user_name: string | null
   email: string | null
 }
@@ -32,11 +36,12 @@ export function organizationOf(platform: Platform, row: OrganizationColumns, org
   }
 }
 
-export function policyOf(row: OrganizationColumns): Policy {
+/** A policy as stored; without a row an organization asks for nothing. */
+export function policyOf(row: PolicyColumns | undefined): Policy {
   return {
-    requireSso: row.require_sso ?? false,
-    requireTwoFactor: row.require_two_factor ?? false,
-    sessionLifetimeDays: row.session_lifetime_days,
-    allowedIps: row.allowed_ips ?? [],
+    requireSso: row?.require_sso ?? false,
+    requireTwoFactor: row?.require_two_factor ?? false,
+    sessionLifetimeDays: row?.session_lifetime_days ?? null,
+    allowedIps: row?.allowed_ips ?? [],
   }
 }

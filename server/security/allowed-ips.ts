@@ -1,0 +1,26 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { invalid } from '../http/errors.ts'
+import { AddressSet, readRange } from '../lib/ip.ts'
+
+/**
+ * A list as it is stored and compared: host bits cleared, v4-mapped v6 as v4, v6 compressed, each entry once. A list
+ * that does not name `own`, the address of whoever sets it, would lock that person out and is refused.
+ */
+export function canonicalAllowedIps(entries: readonly string[], own: string): string[] {
+  const list = [...new Set(entries.map(canonicalEntry))]
+  if (list.length > 0 && !new AddressSet(list).has(own))
+    throw invalid('allowedIps', `must contain the address you are calling from, ${own}`)
+  return list
+}
+
+function canonicalEntry(text: string, index: number): string {
+  const range = readRange(text)
+  if (range === null)
+    throw invalid(`allowedIps.${index}`, 'must be an address or a range, like 192.0.2.7 or 2001:db8::/32')
+  const isV4 = isIP(range.address) === 4
+  if (range.prefix === (isV4 ? 32 : 128)) return range.address
+  const cidr = `${range.address}/${range.prefix}`
+  const network = isV4 ? ipaddr.IPv4.networkAddressFromCIDR(cidr) : ipaddr.IPv6.networkAddressFromCIDR(cidr)
+  return `${network.toString()}/${range.prefix}`
+}

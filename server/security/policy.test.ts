@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { keyRoutes } from '../keys/keys.routes.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { securityRoutes } from './security.routes.ts'
+
+const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
+const HOUR_MS = 3_600_000
+
+type Body = { data?: Record<string, unknown>; error?: { code: string; message: string } }
+
+describe('the security policy', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  let people = 0
+  let owner: Awaited<ReturnType<Door['signUp']>>
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+  })
+  beforeEach(async () => {
+    owner = await door.signUp(`Owner ${++people}`)
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  type Who = { cookie?: string; key?: string }
+  const call = async (method: string, path: string, as: Who, body?: unknown) => {
+    const answer = await door.send(method, `/api/v1${path}`, as, body)
+    return { status: answer.status, ...((await answer.json()) as Body) }
+  }
+  const put = (change: object, as: Who = owner) => call('PUT', '/security', as, { ...NOTHING, ...change })
+  const signIn = async (email: string) =>
+    cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
+  const organizationOf = async (as: Who) =>
+    ((await call('GET', '/me', as)).data?.['organization'] as { id: string }).id
+  const join = async (organizationId: string, role: string) => {
+    const person = await door.signUp(`Joined ${++people}`)
+    await database.db
+      .updateTable('member')
+      .set({ organizationId, role })
+      .where('userId', '=', person.userId)
+      .execute()
+    await database.db
+      .updateTable('session')
+      .set({ activeOrganizationId: organizationId })
+      .where('userId', '=', person.userId)
+      .execute()
+    return person
+  }
+  const entries = async (organizationId: string) =>
+    database.db
+      .selectFrom('activity')
+      .select(['action', 'actor', 'detail'])
+      .where('org_id', '=', organizationId)
+      .where('action', '=', 'security.updated')
+      .orderBy('id')
+      .execute()
+
+  test('asks for nothing until somebody sets it, and is read back as it was set', async () => {
+    assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ssoReady: false })
+    const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'] }
+    const set = await put(change)
+    assert.equal(set.status, 200)
+    const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], ssoReady: false }
+    assert.deepEqual(set.data, expected)
+    assert.deepEqual((await call('GET', '/security', owner)).data, expected)
+    assert.deepEqual(await entries(await organizationOf(owner)), [
+      { action: 'security.updated', actor: owner.email, detail: 'allowedIps: ["127.0.0.0/8","10.0.0.0/8"]' },
+    ])
+  })
+
+  test('is set whole: each of the four fields is required, and a wrong one is named', async () => {
+    for (const field of Object.keys(NOTHING)) {
+      const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
+      const answer = await call('PUT', '/security', owner, rest)
+      assert.deepEqual([answer.status, answer.error?.message], [400, `${field}: is required`])
+    }
+    for (const days of [0, 2, 31, '7', 1.5, -1]) {
+      const answer = await put({ sessionLifetimeDays: days })
+      assert.equal(answer.status, 400, String(days))
+      assert.match(answer.error?.message ?? '', /^sessionLifetimeDays: /)
+    }
+    for (const [field, value] of [
+      ['requireTwoFactor', 'yes'],
+      ['requireSso', 1],
+      ['allowedIps', '::/0'],
+    ] as const)
+      assert.match((await put({ [field]: value })).error?.message ?? '', new RegExp(`^${field}: `))
+    assert.deepEqual(await entries(await organizationOf(owner)), [])
+  })
+
+  test('is read by every member and set by owners and admins only, never by a key', async () => {
+    const organizationId = await organizationOf(owner)
+    const admin = await join(organizationId, 'admin')
+    const member = await join(organizationId, 'member')
+    assert.equal((await call('GET', '/security', member)).status, 200)
+    assert.deepEqual([(await put({}, member)).error?.code, (await put({}, admin)).status], ['forbidden', 200])
+    const made = await call('POST', '/keys', owner, { name: 'k' })
+    const refused = await put({}, { key: String(made.data?.['key']) })
+    assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
+  })
+
+  test('lists addresses that hold for sessions and keys alike, from the next request on', async () => {
+    const proxied = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
+      trustedProxies: ['127.0.0.1'],
+    })
+    // The same secrets: this door knows the sessions of the other one.
+    proxied.platform.keyring = door.platform.keyring
+    const made = await call('POST', '/keys', owner, { name: 'k' })
+    const me = async (address: string, headers: Record<string, string>) => {
+      const answer = await proxied.request('/api/v1/me', {
+        headers: { ...headers, 'x-forwarded-for': address },
+      })
+      return ((await answer.json()) as Body).error?.code ?? 'in'
+    }
+    const both = [{ cookie: owner.cookie }, { authorization: `Bearer ${String(made.data?.['key'])}` }]
+    for (const headers of both) assert.equal(await me('203.0.113.9', headers), 'in')
+    await put({ allowedIps: ['127.0.0.1', '198.51.100.0/24'] })
+    for (const headers of both) {
+      assert.equal(await me('203.0.113.9', headers), 'ip_not_allowed')
+      assert.equal(await me('198.51.100.77', headers), 'in')
+      assert.equal(await me('::ffff:198.51.100.77', headers), 'in')
+    }
+    await proxied.auth.close()
+  })
+
+  test('of addresses that miss the caller is refused, by name, and changes nothing', async () => {
+    for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
+      const answer = await put({ allowedIps })
+      assert.equal(answer.status, 400, String(allowedIps))
+      assert.match(answer.error?.message ?? '', /^allowedIps: must contain .*127\.0\.0\.1$/)
+    }
+    assert.deepEqual((await call('GET', '/security', owner)).data?.['allowedIps'], [])
+  })
+
+  test('takes thirty-two addresses as sent and no more', async () => {
+    const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
+    assert.equal((await put({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
+    const doubled = await put({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
+    assert.match(doubled.error?.message ?? '', /^allowedIps: must have at most 32 items/)
+  })
+
+  for (const change of [{ requireTwoFactor: true }, { sessionLifetimeDays: 30 }])
+    test(`${JSON.stringify(change)} is stricter: it signs every member out everywhere, and leaves keys alone`, async () => {
+      const organizationId = await organizationOf(owner)
+      const member = await join(organizationId, 'member')
+      const elsewhere = await signIn(member.email)
+      const stranger = await door.signUp(`Stranger ${++people}`)
+      const made = await call('POST', '/keys', owner, { name: 'k' })
+      assert.equal((await put(change)).status, 200)
+      for (const cookie of [owner.cookie, member.cookie, elsewhere])
+        assert.equal((await call('GET', '/me', { cookie })).error?.code, 'unauthorized')
+      assert.equal((await call('GET', '/me', stranger)).status, 200)
+      assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
+    })
+
+  test('a shorter lifetime is stricter; a longer one, none, or the same policy again are not', async () => {
+    await put({ sessionLifetimeDays: 7 })
+    const signedIn = { cookie: await signIn(owner.email) }
+    for (const days of [7, 30, null, null])
+      assert.equal((await put({ sessionLifetimeDays: days }, signedIn)).status, 200, String(days))
+    assert.equal((await call('GET', '/me', signedIn)).status, 200)
+    await put({ sessionLifetimeDays: 30 }, signedIn)
+    const again = { cookie: await signIn(owner.email) }
+    await put({ sessionLifetimeDays: 1 }, again)
+    assert.equal((await call('GET', '/me', again)).status, 401)
+  })
+
+  test('a session older than the lifetime is refused and gone', async () => {
+    await put({ sessionLifetimeDays: 1 })
+    const cookie = await signIn(owner.email)
+    const began = door.clock.at
+    const at = (hours: number) => {
+      door.clock.at = new Date(began.getTime() + hours * HOUR_MS)
+    }
+    const count = async () => {
+      const rows = await database.db
+        .selectFrom('session')
+        .select('id')
+        .where('userId', '=', owner.userId)
+        .execute()
+      return rows.length
+    }
+    at(23)
+    assert.equal((await call('GET', '/me', { cookie })).status, 200)
+    at(25)
+    assert.equal((await call('GET', '/me', { cookie })).error?.code, 'unauthorized')
+    assert.equal(await count(), 0)
+    at(0)
+    assert.equal((await call('GET', '/me', { cookie })).status, 401)
+  })
+
+  test('a session of another organization ends too once the stricter one is active', async () => {
+    const strict = await organizationOf(owner)
+    await put({ sessionLifetimeDays: 1 })
+    const guest = await door.signUp(`Guest ${++people}`)
+    await database.db
+      .insertInto('member')
+      .values({
+        id: `m${people}`,
+        organizationId: strict,
+        userId: guest.userId,
+        role: 'member',
+        createdAt: new Date(),
+      })
+      .execute()
+    const began = door.clock.at
+    door.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
+    assert.equal((await call('GET', '/me', guest)).status, 200)
+    const active = { organizationId: strict }
+    assert.equal((await door.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
+    assert.match((await call('GET', '/me', guest)).error?.message ?? '', /older than the organization allows/)
+    door.clock.at = began
+  })
+
+  test('requiring single sign-on needs the plan first and a verified domain second', async () => {
+    const unverified = await put({ requireSso: true })
+    assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
+    await database.db
+      .updateTable('organization_settings')
+      .set({ plan: 'pro' })
+      .where('org_id', '=', await organizationOf(owner))
+      .execute()
+    const unpaid = await put({ requireSso: true })
+    assert.deepEqual([unpaid.status, unpaid.error?.code], [402, 'payment_required'])
+    assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
+  })
+
+  test('twenty changes at once leave one of them whole, each with its line in the log', async () => {
+    const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
+    const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
+    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
+    const left = (await call('GET', '/security', owner)).data?.['allowedIps']
+    assert.ok(lists.some((list) => JSON.stringify(list) === JSON.stringify(left)))
+    const log = await entries(await organizationOf(owner))
+    assert.equal(log.length, 20)
+    assert.equal(log.at(-1)?.detail, `allowedIps: ${JSON.stringify(left)}`)
+  })
+})

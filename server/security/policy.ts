@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Policy } from '../http/caller.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import { policyOf } from '../http/identify-organization.ts'
+import type { Context } from '../platform.ts'
+import { canonicalAllowedIps } from './allowed-ips.ts'
+
+/** Spec, Limits. */
+const ALLOWED_IPS_MAX = 32
+
+export const PolicyInput = z.object({
+  requireSso: z.boolean().describe('People must sign in through the organization, not with a password.'),
+  requireTwoFactor: z.boolean().describe('People must have two-factor authentication set up.'),
+  sessionLifetimeDays: z
+    .literal([1, 7, 30])
+    .nullable()
+    .describe('Sessions end at this age; null: after 30 days.'),
+  allowedIps: z
+    .array(z.string())
+    .max(ALLOWED_IPS_MAX)
+    .describe('Addresses and CIDR ranges that people and keys may call from; empty: anywhere.'),
+})
+type PolicyInput = z.output<typeof PolicyInput>
+
+export const SecurityPolicy = PolicyInput.extend({
+  ssoReady: z.boolean().describe('Whether requireSso can be switched on.'),
+}).meta({ id: 'SecurityPolicy' })
+
+/** What the organization asks of its callers. */
+export async function readPolicy(ctx: Context) {
+  return present(await loadPolicy(ctx.db, ctx.caller.organizationId))
+}
+
+/**
+ * Sets the whole policy. A stricter one signs every member out, the caller included, so that nobody goes on under
+ * the old one; keys go on.
+ */
+export function updatePolicy(ctx: Context, input: PolicyInput) {
+  const { organizationId } = ctx.caller
+  if (input.requireSso) refuseSso(ctx)
+  const policy: Policy = { ...input, allowedIps: canonicalAllowedIps(input.allowedIps, ctx.address) }
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, organizationId)
+    const before = await loadPolicy(trx, organizationId)
+    await storePolicy(trx, organizationId, policy, ctx.clock.now())
+    if (isStricter(policy, before)) await signEveryoneOut(trx, organizationId)
+    await recordActivity(trx, {
+      orgId: organizationId,
+      at: ctx.clock.now(),
+      provider: 'slipway',
+      actor: ctx.caller.email ?? ctx.caller.actorId,
+      action: 'security.updated',
+      target: ctx.caller.organizationName,
+      status: 'ok',
+      detail: changesOf(policy, before),
+    })
+    return present(policy)
+  })
+}
+
+/** No single sign-on provider can be connected yet, so there is none whose domain is verified. */
+function refuseSso(ctx: Context): never {
+  if (ctx.caller.plan !== 'enterprise')
+    throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
+  throw invalid('requireSso', 'needs a single sign-on provider whose domain is verified')
+}
+
+const present = (policy: Policy) => ({ ...policy, allowedIps: [...policy.allowedIps], ssoReady: false })
+
+async function loadPolicy(db: Db | Trx, organizationId: string): Promise<Policy> {
+  const row = await db
+    .selectFrom('security_policies')
+    .select(['require_sso', 'require_two_factor', 'session_lifetime_days', 'allowed_ips'])
+    .where('org_id', '=', organizationId)
+    .executeTakeFirst()
+  return policyOf(row)
+}
+
+async function storePolicy(trx: Trx, organizationId: string, policy: Policy, at: Date): Promise<void> {
+  const columns = {
+    require_sso: policy.requireSso,
+    require_two_factor: policy.requireTwoFactor,
+    session_lifetime_days: policy.sessionLifetimeDays,
+    allowed_ips: [...policy.allowedIps],
+    updated_at: at,
+  }
+  await trx
+    .insertInto('security_policies')
+    .values({ org_id: organizationId, ...columns, created_at: at })
+    .onConflict((conflict) => conflict.column('org_id').doUpdateSet(columns))
+    .execute()
+}
+
+/** Whether a session that was good enough may no longer be; the address is checked at every request anyway. */
+function isStricter(next: Policy, before: Policy): boolean {
+  return (
+    (next.requireSso && !before.requireSso) ||
+    (next.requireTwoFactor && !before.requireTwoFactor) ||
+    (next.sessionLifetimeDays ?? Infinity) < (before.sessionLifetimeDays ?? Infinity)
+  )
+}
+
+async function signEveryoneOut(trx: Trx, organizationId: string): Promise<void> {
+  await trx
+    .deleteFrom('session')
+    .where('userId', 'in', (members) =>
+      members.selectFrom('member').select('userId').where('organizationId', '=', organizationId),
+    )
+    .execute()
+}
+
+/** The changed fields with their new values, for the log; null when nothing changed. */
+function changesOf(next: Policy, before: Policy): string | null {
+  const changes = (Object.keys(next) as (keyof Policy)[])
+    .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))
+    .filter(({ was, is }) => was !== is)
+  return changes.length === 0 ? null : changes.map(({ field, is }) => `${field}: ${is}`).join(', ')
+}
