@@ -28,6 +28,7 @@ import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import type { Platform } from './platform.ts'
+import { startSchedule } from './schedule/start-schedule.ts'
 
 export interface Service {
   /** Where it listens; differs from the base URL behind a proxy or with a free port. */
@@ -119,6 +120,7 @@ async function start(
   // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
   undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
+  if (config.role !== 'web') undo.push(startSchedule(platform).stop)
   if (config.role !== 'web') undo.push(startCapture(platform).stop)
   const server = await listen(platform, openDoors(platform, undo))
   undo.push(() => requests.refuse(server))

@@ -1,7 +1,7 @@
 import { type CheckReport, errorSignature } from './check/errors.ts'
 import type { Failure } from './frames.ts'
 import type { Step } from './transcript.ts'
-import { type CallUsage, NO_USAGE, addUsage, budgetTokens } from './usage.ts'
+import { type CallUsage, addUsage, budgetTokens } from './usage.ts'
 
 /** What a run may spend; set on the model connection, or these. */
 export interface RunLimits {
@@ -35,13 +35,13 @@ export class Brakes {
   #checks = 0
   #redChecks = 0
   #invalidInRow = 0
-  #spent: CallUsage = NO_USAGE
+  #spent: CallUsage
 
-  constructor(options: { limits: RunLimits; startedAt: Date; steps: Step[] }) {
+  constructor(options: { limits: RunLimits; startedAt: Date; steps: Step[]; spent: CallUsage }) {
     this.#limits = options.limits
     this.#startedAt = options.startedAt.getTime()
+    this.#spent = options.spent
     for (const step of options.steps) {
-      this.countUsage(step.usage)
       for (const result of step.results) {
         if (result.name === 'check' || result.name === 'finish') this.#checks += 1
         if (result.signature !== null) this.#countRed(result.signature)

@@ -6,7 +6,7 @@ import {
   streamText,
 } from 'ai'
 import { ModelFailure, toModelFailure } from './failure.ts'
-import { type CallUsage, callUsage } from './usage.ts'
+import { type CallUsage, callUsage, statedUsage } from './usage.ts'
 
 /** A tool call as the model made it; `problem` says why its arguments cannot be used. */
 export interface ToolCall {
@@ -76,11 +76,14 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     timeouts.firstPartMs,
   )
   const abortSignal = AbortSignal.any([request.signal, silence.signal])
+  const spent: Spent = { usage: null }
   try {
-    return await read(request, timeouts, abortSignal, () => clearTimeout(firstPart))
+    return await read(request, { timeouts, abortSignal, spent, onFirstPart: () => clearTimeout(firstPart) })
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason ?? error
-    throw toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
+    const failure = toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
+    failure.usage = spent.usage
+    throw failure
   } finally {
     clearTimeout(firstPart)
     // Whatever way the call ended, its connection is closed.
@@ -88,12 +91,16 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   }
 }
 
+/** What the provider has said about the cost so far; it counts also when the call fails afterwards. */
+interface Spent {
+  usage: CallUsage | null
+}
+
 async function read(
   request: ModelRequest,
-  timeouts: CallTimeouts,
-  abortSignal: AbortSignal,
-  onFirstPart: () => void,
+  call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: Spent; onFirstPart: () => void },
 ): Promise<ModelAnswer> {
+  const { timeouts, abortSignal, spent, onFirstPart } = call
   const result = streamText({
     model: request.model,
     instructions: request.instructions,
@@ -146,6 +153,7 @@ async function read(
         throw new ModelFailure('The model did not answer in time.', { isRetryable: true })
       case 'finish-step':
         finished = { reason: part.finishReason, usage: part.usage }
+        spent.usage = statedUsage(part.usage)
         break
       default:
         break

@@ -1,6 +1,7 @@
 import { APICallError } from 'ai'
 import { OutboundError } from '../lib/outbound.ts'
 import type { FailureKind } from './frames.ts'
+import type { CallUsage } from './usage.ts'
 
 /** How a model call went wrong, whichever of the SDK's three ways it was reported. */
 export class ModelFailure extends Error {
@@ -10,6 +11,8 @@ export class ModelFailure extends Error {
   readonly retryAfterMs: number | null
   /** The prompt did not fit the model's window. */
   readonly isContextLength: boolean
+  /** What the failed call cost, when the provider said so before it failed. */
+  usage: CallUsage | null = null
 
   constructor(
     message: string,

@@ -92,6 +92,13 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
+/** What somebody said to the build, and whether this build reads it or the ticket's next one. */
+const SteerFrame = z.object({
+  type: z.literal('steer'),
+  id: z.string(),
+  text: z.string(),
+  delivery: z.enum(['delivered', 'next_build']),
+})
 const UsageFrame = z.object({ type: z.literal('usage'), ...TokenCounts.shape })
 const PreviewFrame = z.object({
   type: z.literal('preview'),
@@ -127,6 +134,7 @@ export const BuildFrame = z.discriminatedUnion('type', [
   FileFrame,
   CheckFrame,
   QuestionFrame,
+  SteerFrame,
   UsageFrame,
   PreviewFrame,
   DoneFrame,
@@ -134,8 +142,21 @@ export const BuildFrame = z.discriminatedUnion('type', [
 ])
 export type BuildFrame = z.output<typeof BuildFrame>
 
+/** Stands for all frames of a run up to `seq`, once they are no longer kept. */
+export const SnapshotFrame = z.object({
+  type: z.literal('snapshot'),
+  run: z.string(),
+  seq: z.int(),
+  text: z.string(),
+  files: z.array(z.object({ path: z.string(), added: z.int(), removed: z.int() })),
+  checks: z.array(CheckFrame.pick({ phase: true, ok: true, ms: true, errorCount: true, errors: true })),
+  usage: TokenCounts,
+})
+export type SnapshotFrame = z.output<typeof SnapshotFrame>
+
 /** What a reader of a stream sees: stored frames with their `seq`, and `resuming`, which has none. */
 export const StreamedFrame = z.union([
+  SnapshotFrame,
   z.intersection(BuildFrame, z.object({ seq: z.int() })),
   z.object({ type: z.literal('resuming') }),
 ])

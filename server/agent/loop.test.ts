@@ -11,6 +11,7 @@ import { endTools } from './tools/finish.ts'
 import { readTools } from './tools/read.ts'
 import { writeTools } from './tools/write.ts'
 import type { Step } from './transcript.ts'
+import { type CallUsage, NO_USAGE } from './usage.ts'
 import { Workspace } from './workspace.ts'
 
 type Turn = { text?: string; calls?: [name: string, args: unknown][]; fault?: Error }
@@ -49,6 +50,9 @@ function setUp(
   const base = new Map([['app.json', '{"slipway":1,"name":"Plants"}\n']])
   const workspace = new Workspace({ base, tree: base, enabled: [], known: base.keys() })
   const frames: BuildFrame[] = []
+  const inputs: { id: string; text: string }[] = []
+  const read = new Set<string>()
+  const failed: CallUsage[] = []
   const stored: Step[] = []
   const requests: { messages: unknown[]; toolChoice: string | undefined }[] = []
   const reports = options.reports ?? [green]
@@ -77,16 +81,20 @@ function setUp(
     workspace,
     runCheck,
     steps: options.steps ?? [],
+    inbox: { unread: async () => inputs.filter((input) => !read.has(input.id)) },
+    spent: NO_USAGE,
     limits: { steps: 20, tokens: 1_000_000, minutes: 15, ...options.limits },
     startedAt: new Date(0),
     now: () => new Date(1000),
     signal: controller.signal,
     record: {
       frames: async (items) => void frames.push(...items),
-      step: async (step, items) => {
+      step: async (step, items, ids) => {
         stored.push(structuredClone(step))
         frames.push(...items)
+        for (const id of ids) read.add(id)
       },
+      failedCall: async (spent) => void failed.push(spent),
       tools: async (step, _done, items) => {
         stored[stored.findIndex((item) => item.n === step.n)] = structuredClone(step)
         frames.push(...items)
@@ -94,7 +102,7 @@ function setUp(
     },
     waitsMs: [0, 0, 0],
   }
-  return { agent, frames, stored, requests, workspace, controller, checks: () => checks }
+  return { agent, frames, stored, requests, workspace, controller, inputs, failed, checks: () => checks }
 }
 
 const write = (path: string, content: string): [string, unknown] => ['write_file', { path, content }]

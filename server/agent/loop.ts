@@ -11,14 +11,21 @@ import { checkFrames, runToolCall } from './run-tool.ts'
 import { type RunCheck, checkWorkspace } from './tools/finish.ts'
 import type { AgentTool } from './tools/tool.ts'
 import { type Step, markCache, promptChars, toMessages, toStep } from './transcript.ts'
-import { estimateTokens } from './usage.ts'
+import { type CallUsage, estimateTokens } from './usage.ts'
 import type { FileChange, Workspace } from './workspace.ts'
+
+/** What people say to a run while it is going on. */
+export interface Inbox {
+  unread(): Promise<{ id: string; text: string }[]>
+}
 
 /** Where a run is written down. Each call is one transaction that fails when the run was taken over. */
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
-  /** A model call ended: the step exists from here on and is never asked for again. */
-  step(step: Step, frames: BuildFrame[]): Promise<void>
+  /** A model call ended: the step exists from here on and is never asked for again. It has read these inputs. */
+  step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
+  /** A call that came to nothing was paid for all the same. */
+  failedCall(usage: CallUsage): Promise<void>
   /** Tool calls of the step ended; `changes` names the files that are different now. */
   tools(
     step: Step,
@@ -38,6 +45,9 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
+  inbox: Inbox
+  /** What earlier attempts of the run have spent. */
+  spent: CallUsage
   limits: RunLimits
   startedAt: Date
   now: () => Date
@@ -63,7 +73,8 @@ const NUDGE =
  * cancellation, a lost lease, a database that is away.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
-  const brakes = new Brakes({ limits: agent.limits, startedAt: agent.startedAt, steps: agent.steps })
+  const { limits, startedAt, steps, spent } = agent
+  const brakes = new Brakes({ limits, startedAt, steps, spent })
   try {
     for (;;) {
       const last = agent.steps.at(-1)
@@ -99,7 +110,9 @@ function heed(verdict: Verdict): string | null {
 
 async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   const n = (agent.steps.at(-1)?.n ?? 0) + 1
-  const notes = agent.steps.at(-1)?.calls.length === 0 ? [NUDGE] : []
+  const inputs = await agent.inbox.unread()
+  const isTextOnly = agent.steps.at(-1)?.calls.length === 0
+  const notes = inputs.length > 0 ? inputs.map(({ text }) => said(text)) : isTextOnly ? [NUDGE] : []
   const draft = toMessages(agent.opening, agent.steps, notes)
   const promptTokens = estimateTokens(promptChars(agent.instructions, draft))
   const { windowTokens } = agent.settings
@@ -108,22 +121,29 @@ async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   await agent.record.frames([{ type: 'step', n, limit: agent.limits.steps }])
   const isLast = brakes.isLastStep(n)
   const messages = toMessages(agent.opening, agent.steps, notes)
-  const answer = await askModel(agent, n, messages, isLast).catch((error: unknown) => {
+  const answer = await askModel(agent, brakes, { n, messages, isLast }).catch((error: unknown) => {
     // Some models call a tool although none may be called any more; that is no result either.
     throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
   })
   brakes.countUsage(answer.usage)
   const step = toStep(n, notes, answer)
   const { input, output, cacheRead, cacheWrite } = brakes.spent
-  await agent.record.step(step, [{ type: 'usage', input, output, cacheRead, cacheWrite }])
+  const read = inputs.map(({ id }) => id)
+  await agent.record.step(step, [{ type: 'usage', input, output, cacheRead, cacheWrite }], read)
   return step
+}
+
+const said = (text: string) => `The user says to you while you work:\n\n${text}`
+
+/** Somebody spoke and the model may still be asked: then nothing it says or calls ends the run. */
+async function isSpokenTo(agent: Agent, brakes: Brakes, step: Step): Promise<boolean> {
+  return !brakes.isLastStep(step.n) && (await agent.inbox.unread()).length > 0
 }
 
 async function askModel(
   agent: Agent,
-  n: number,
-  messages: ModelMessage[],
-  isLast: boolean,
+  brakes: Brakes,
+  { n, messages, isLast }: { n: number; messages: ModelMessage[]; isLast: boolean },
 ): Promise<ModelAnswer> {
   // A write that fails (the run was taken over, the database is away) must end the model call as well.
   const broken = new AbortController()
@@ -143,6 +163,13 @@ async function askModel(
       signal,
       onDelta: (delta) => deltas.add(delta),
       timeouts: agent.timeouts,
+    }).catch(async (error: unknown) => {
+      if (error instanceof ModelFailure && error.usage !== null) {
+        brakes.countUsage(error.usage)
+        await agent.record.failedCall(error.usage).catch((cause: unknown) => broken.abort(cause))
+        broken.signal.throwIfAborted()
+      }
+      throw error
     })
   const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     await deltas.flush()
@@ -170,10 +197,11 @@ function toolSet(tools: AgentTool[]): ToolSet {
 
 /** Carries out what the step still asks for and says whether the run is over. */
 async function concludeStep(agent: Agent, brakes: Brakes, step: Step): Promise<AgentEnd | null> {
-  if (step.calls.length === 0) return concludeText(agent, brakes, step)
+  if (step.calls.length === 0)
+    return (await isSpokenTo(agent, brakes, step)) ? null : concludeText(agent, brakes, step)
   await runCalls(agent, brakes, step)
   const end = step.results.find((result) => result.end !== null)?.end ?? null
-  if (end === null) return null
+  if (end === null || (await isSpokenTo(agent, brakes, step))) return null
   if (end.kind === 'ask') return { kind: 'asked', questions: end.questions }
   return agent.workspace.isChanged
     ? { kind: 'finished', summary: end.summary }
@@ -212,7 +240,8 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
   for (const call of step.calls.slice(step.results.length)) {
     if (step.results.some((result) => result.end !== null)) break
     agent.signal.throwIfAborted()
-    const { outcome, record, frames, verdict } = await runToolCall(agent, brakes, call)
+    const mayEnd = async () => !(await isSpokenTo(agent, brakes, step))
+    const { outcome, record, frames, verdict } = await runToolCall({ ...agent, mayEnd }, brakes, call)
     step.results.push(record)
     const next: Unstored = {
       changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],

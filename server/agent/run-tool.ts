@@ -19,7 +19,14 @@ export interface RanTool {
 
 /** Carries out one tool call. Whatever goes wrong in it is a result for the model, not an error of the run. */
 export async function runToolCall(
-  agent: { key: string; tools: AgentTool[]; workspace: Workspace; signal: AbortSignal },
+  agent: {
+    key: string
+    tools: AgentTool[]
+    workspace: Workspace
+    signal: AbortSignal
+    /** False when somebody spoke to the run: what would end it is held back then. */
+    mayEnd(): Promise<boolean>
+  },
   brakes: Brakes,
   call: ToolCall,
 ): Promise<RanTool> {
@@ -27,7 +34,8 @@ export async function runToolCall(
   const repeated = call.problem === null ? brakes.onCall(call.name, call.args, agent.workspace.hash) : null
   // A check of a tree that was checked before is answered from memory: watchers have seen its phases.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
-  const outcome = await outcomeOf(agent, call)
+  const reached = await outcomeOf(agent, call)
+  const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
   const verdicts = [
     repeated,
     brakes.onResult(outcome.code ?? null),
@@ -54,6 +62,12 @@ export async function runToolCall(
       ...(outcome.report === undefined || isKnown ? [] : checkFrames(brakes.nextCheck(), outcome.report)),
     ],
   }
+}
+
+/** The user spoke before the run could end; whether it still should is for the model to say once it has listened. */
+function heldBack({ report }: ToolOutcome): ToolOutcome {
+  const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
+  return report === undefined ? held : { ...held, report }
 }
 
 async function outcomeOf(

@@ -27,16 +27,15 @@ export function callUsage(
   usage: LanguageModelUsage | undefined,
   chars: { input: number; output: number },
 ): CallUsage {
-  const isMissing =
-    usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined)
-  if (isMissing) {
-    return {
-      ...NO_USAGE,
-      input: estimateTokens(chars.input),
-      output: estimateTokens(chars.output),
-      estimated: true,
-    }
-  }
+  const input = estimateTokens(chars.input)
+  const output = estimateTokens(chars.output)
+  return statedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
+}
+
+/** The provider's numbers, or null when it sent none. */
+export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
+  if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
+    return null
   return {
     input: usage.inputTokens ?? 0,
     output: usage.outputTokens ?? 0,

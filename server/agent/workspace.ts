@@ -21,6 +21,7 @@ export class Workspace {
   readonly known: Set<string>
   readonly #editFailures = new Map<string, number>()
   readonly #reports = new Map<string, CheckReport>()
+  #lastReport: CheckReport | null = null
   #tree: AppTree
   #hash: string | null = null
   #complete: AppTree | null = null
@@ -88,8 +89,14 @@ export class Workspace {
     return this.#reports.get(hash)
   }
 
+  /** The newest check, whatever tree it was about. */
+  get lastReport(): CheckReport | null {
+    return this.#lastReport
+  }
+
   keepReport(hash: string, report: CheckReport): void {
     this.#reports.set(hash, report)
+    this.#lastReport = report
   }
 
   #replace(tree: AppTree): void {

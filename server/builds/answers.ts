@@ -1,6 +1,7 @@
 import type { Question } from '../agent/frames.ts'
 import type { Step } from '../agent/transcript.ts'
 import { invalid } from '../http/errors.ts'
+import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 import type { Answer } from './run-input.ts'
 
 /** Checks answers against the open questions; what is not answered takes its default. */
@@ -18,9 +19,10 @@ export function completeAnswers(questions: Question[], given: Answer[]): Answer[
 }
 
 /** The last step of a run that asked, with the answers as the result of its question; its other calls did not run. */
-export function answerStep(step: Step, answers: Answer[]): Step {
+export function answerStep(step: Step, answers: Answer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(({ id, value }) => `${id}: ${Array.isArray(value) ? value.join(', ') : value}`)
-  const text = `The user answered:\n${lines.join('\n')}`
+  const news = previewErrors.length === 0 ? [] : ['', describePreviewErrors(previewErrors)]
+  const text = ['The user answered:', ...lines, ...news].join('\n')
   return {
     ...step,
     results: step.calls.map((call) => {

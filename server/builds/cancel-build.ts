@@ -1,8 +1,10 @@
 import { transact } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { moveQueueOn } from './build-queue.ts'
 import { tellRunNews } from './run-control.ts'
 import { appendRunEvents } from './run-events.ts'
+import { leaveUnread } from './run-inputs.ts'
 import { type BuildRun, presentRun } from './run-record.ts'
 import { activeRun } from './runs.ts'
 
@@ -25,7 +27,9 @@ export async function cancelBuild(ctx: Context, projectId: string, ticketId: str
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return null
-    await appendRunEvents(trx, row, [{ type: 'done', status: 'cancelled', run: row.id }], at)
+    const left = await leaveUnread(trx, row)
+    await appendRunEvents(trx, row, [...left, { type: 'done', status: 'cancelled', run: row.id }], at)
+    await moveQueueOn(trx, row.org_id, row.project_id)
     await tellRunNews(trx, { kind: 'cancelled', runId: row.id })
     return row
   })

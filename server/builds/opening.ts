@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ModelMessage } from 'ai'
 import type { AppTree } from '../agent/tree.ts'
 import { describeFile } from '../agent/tools/read.ts'
+import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
@@ -20,6 +21,8 @@ export interface OpeningInput {
   ancestors: { title: string; body: string }[]
   /** How the ticket's last build ended, when there was one. */
   lastRun: string | null
+  /** What the preview has reported since then. */
+  previewErrors: PreviewError[]
   today: string
 }
 
@@ -44,6 +47,9 @@ export function buildOpening(input: OpeningInput): Opening {
   const ticket = [
     ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
     ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
+    ...(input.previewErrors.length === 0
+      ? []
+      : [tag('preview-errors', {}, describePreviewErrors(input.previewErrors))]),
     tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
     `Today is ${input.today}. Build this ticket.`,
   ]

@@ -1,13 +1,13 @@
 import { type AppTree, isLocked, starterTree } from '../agent/tree.ts'
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { readCommit, readTree, writeTree } from '../git/store.ts'
+import { readCommit, readRef, readTree, setRef, writeTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
 import { buildInstructions, documentedCapabilities } from './guides.ts'
 import { buildOpening } from './opening.ts'
 import { type PreparedInput, inputText, readInput } from './run-input.ts'
 import { type ChangedFile, presentRun } from './run-record.ts'
-import { holdLease } from './run-session.ts'
+import { draftRef, holdLease } from './run-session.ts'
 import type { TicketOfLine } from './ticket-line.ts'
 
 const RECENT_RUNS = 10
@@ -30,7 +30,7 @@ export async function prepareRun(
   run: RunsTable,
   input: PrepareInput,
 ): Promise<PreparedInput> {
-  const kept = readInput(run.input).prepared
+  const { prepared: kept, previewErrors } = readInput(run.input)
   if (kept !== null) return kept
   const { project, enabled } = input
   const [ticket, ...ancestors] = input.line
@@ -51,17 +51,21 @@ export async function prepareRun(
     ticket,
     ancestors,
     lastRun: last === null ? null : describeRun(last, draft !== null),
+    previewErrors,
     today: platform.clock.now().toISOString().slice(0, 10),
   })
   const capabilities = input.mayEnable ? documentedCapabilities() : []
   const instructions = buildInstructions(new Set([...enabled, ...capabilities]))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
-    const oid = await writeTree(trx, run.project_id, base, platform.clock.now())
+    const at = platform.clock.now()
+    const oid = await writeTree(trx, run.project_id, base, at)
+    // A run that changes nothing of a draft still passes it on.
+    if (draft !== null) await setRef(trx, run.project_id, { name: draftRef(run.id), to: draft, at })
     const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
     await trx
       .updateTable('runs')
-      .set({ input: inputText({ prepared }) })
+      .set({ input: inputText({ prepared, previewErrors }) })
       .where('id', '=', run.id)
       .execute()
     return prepared
@@ -98,14 +102,7 @@ async function lastRun(platform: Platform, run: RunsTable): Promise<RunsTable | 
 async function draftTree(platform: Platform, run: RunsTable, last: RunsTable | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
   if (!DRAFT_KINDS.has(presentRun(last).error?.kind ?? '')) return null
-  const step = await platform.db
-    .selectFrom('run_steps')
-    .select('tree')
-    .where('run_id', '=', last.id)
-    .orderBy('step', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return step?.tree ?? null
+  return readRef(platform.db, run.project_id, draftRef(last.id))
 }
 
 function describeRun(row: RunsTable, isDraft: boolean): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type AgentEnd, runAgent } from '../agent/loop.ts'
+import { type Agent, type AgentEnd, runAgent } from '../agent/loop.ts'
 import { type ModelProvider, modelSettings } from '../agent/models.ts'
 import { type RunCheck, endTools } from '../agent/tools/finish.ts'
 import { readTools } from '../agent/tools/read.ts'
@@ -15,13 +15,16 @@ import { readTree } from '../git/store.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { logsTool } from './logs-tool.ts'
 import { prepareRun } from './prepare.ts'
+import { readPreviewErrors } from './preview-errors.ts'
 import { type ProjectRow, mayEnableCapabilities, projectTools } from './project-tools.ts'
 import { tellRunNews } from './run-control.ts'
 import { checkOf } from './run-check.ts'
 import { LeaseLost } from './run-events.ts'
 import type { PreparedInput } from './run-input.ts'
-import { claimRun, keepAlive, recordRun } from './run-session.ts'
+import { SpokenTo, unreadInputs } from './run-inputs.ts'
+import { claimRun, keepAlive, recordRun, spentBy } from './run-session.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
 import { shipFromRun } from './ship-run.ts'
 import { findWork } from './takeover.ts'
@@ -52,24 +55,35 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
 
 async function carryOut(platform: Platform, run: RunsTable, signal: AbortSignal): Promise<void> {
   if (run.stage === 'publishing') return publishRun(platform, run)
-  const { end, workspace } = await runModel(platform, run, signal)
+  const agent = await openAgent(platform, run, signal)
+  for (;;) {
+    const end = await runAgent(agent)
+    try {
+      return await concludeRun(platform, run, agent, end)
+    } catch (error) {
+      // Somebody spoke at the last moment: the agent goes on and reads it.
+      if (!(error instanceof SpokenTo)) throw error
+    }
+  }
+}
+
+async function concludeRun(platform: Platform, run: RunsTable, agent: Agent, end: AgentEnd): Promise<void> {
+  const mayGoOn = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
   switch (end.kind) {
-    case 'finished':
-      return publishRun(platform, await commitRun(platform, run, workspace, end.summary))
+    case 'finished': {
+      const { summary } = end
+      return publishRun(platform, await commitRun(platform, run, agent.workspace, { summary, mayGoOn }))
+    }
     case 'asked':
-      return settleAwaiting(platform, run, end.questions)
+      return settleAwaiting(platform, run, { questions: end.questions, mayGoOn })
     case 'replied':
-      return settleReplied(platform, run, end.message)
+      return settleReplied(platform, run, { message: end.message, mayGoOn })
     case 'failed':
       return settleFailed(platform, run, end.failure)
   }
 }
 
-async function runModel(
-  platform: Platform,
-  run: RunsTable,
-  signal: AbortSignal,
-): Promise<{ end: AgentEnd; workspace: Workspace }> {
+async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal): Promise<Agent> {
   const [project, connection, enabled, line] = await Promise.all([
     loadProject(platform, run),
     loadConnection(platform, run),
@@ -84,7 +98,7 @@ async function runModel(
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
   const runCheck = checkOf(platform, run)
   platform.checkers.warm()
-  const end = await runAgent({
+  return {
     key: run.id,
     model: openChosenModel(platform, connection, run.model),
     settings: modelSettings(run.provider as ModelProvider, run.model, run.project_id),
@@ -94,13 +108,14 @@ async function runModel(
     workspace,
     runCheck,
     steps,
+    inbox: { unread: () => unreadInputs(platform.db, run) },
+    spent: spentBy(run),
     limits: readLimits(run.limits),
     startedAt: platform.clock.now(),
     now: () => platform.clock.now(),
     signal,
-    record: recordRun(platform, run, { workspace, tree: at, steps }),
-  })
-  return { end, workspace }
+    record: recordRun(platform, run, { workspace, tree: at }),
+  }
 }
 
 function buildTools(input: {
@@ -117,6 +132,7 @@ function buildTools(input: {
   return [
     ...readTools(workspace),
     ...writeTools(workspace),
+    logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
     ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
     ...projectTools({ ...input, ship }),
   ]

@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import type { PreviewError } from './preview-errors.ts'
 
 /** An answer to a question of an earlier run. */
 export interface Answer {
@@ -21,6 +22,8 @@ export interface PreparedInput {
 /** The `input` column of a run. */
 export interface RunInput {
   prepared: PreparedInput | null
+  /** What the preview had reported when the run was started. */
+  previewErrors: PreviewError[]
 }
 
 export const readInput = (text: string): RunInput => JSON.parse(text) as RunInput

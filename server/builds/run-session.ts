@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Recorder } from '../agent/loop.ts'
-import type { Step } from '../agent/transcript.ts'
-import { NO_USAGE, addUsage } from '../agent/usage.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { writeTree } from '../git/store.ts'
+import { setRef, writeTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
 import { onRunNews } from './run-control.ts'
 import { LeaseLost, appendRunEvents } from './run-events.ts'
+import { markRead } from './run-inputs.ts'
 import { checksText } from './run-record.ts'
 import { storeTokenUsage } from './token-usage.ts'
 import { insertStep, updateStep } from './transcript-store.ts'
@@ -85,24 +85,37 @@ export function keepAlive(platform: Platform, run: RunsTable, stopping: AbortSig
 export function recordRun(
   platform: Platform,
   run: RunsTable,
-  state: { workspace: Workspace; tree: string; steps: Step[] },
+  state: { workspace: Workspace; tree: string },
 ): Recorder {
-  let tree = state.tree
-  let spent = state.steps.reduce((sum, step) => addUsage(sum, step.usage), NO_USAGE)
+  let { tree } = state
+  let spent = spentBy(run)
   const now = () => platform.clock.now()
+  /** The project's account and the run's own sum, in the transaction of what the call came to. */
+  const pay = async (trx: Trx, usage: CallUsage, at: Date) => {
+    await storeTokenUsage(trx, { ...calledBy(run), usage, at })
+    const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
+    const sum = JSON.stringify({ input, output, cacheRead, cacheWrite })
+    await trx.updateTable('runs').set({ usage: sum }).where('id', '=', run.id).execute()
+  }
   return {
     frames: async (frames) => void (await appendRunEvents(platform.db, run, frames, now())),
-    step: async (step, frames) => {
-      spent = addUsage(spent, step.usage)
+    step: async (step, frames, read) => {
       await transact(platform.db, async (trx) => {
         const at = now()
         await appendRunEvents(trx, run, frames, at)
         await insertStep(trx, run.id, step, tree, at)
-        await storeTokenUsage(trx, { ...calledBy(run), usage: step.usage, at })
-        const { input, output, cacheRead, cacheWrite } = spent
-        const usage = JSON.stringify({ input, output, cacheRead, cacheWrite })
-        await trx.updateTable('runs').set({ usage, stage: 'tools' }).where('id', '=', run.id).execute()
+        await markRead(trx, run, read)
+        await pay(trx, step.usage, at)
+        await trx.updateTable('runs').set({ stage: 'tools' }).where('id', '=', run.id).execute()
       })
+      spent = addUsage(spent, step.usage)
+    },
+    failedCall: async (usage) => {
+      await transact(platform.db, async (trx) => {
+        await holdLease(trx, run)
+        await pay(trx, usage, now())
+      })
+      spent = addUsage(spent, usage)
     },
     tools: async (step, { changes, report }, frames) => {
       tree = await transact(platform.db, async (trx) => {
@@ -110,6 +123,7 @@ export function recordRun(
         await appendRunEvents(trx, run, frames, at)
         const next =
           changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at)
+        if (next !== tree) await setRef(trx, run.project_id, { name: draftRef(run.id), to: next, at })
         await updateStep(trx, run.id, step, next)
         const isComplete = step.results.length >= step.calls.length
         await trx
@@ -125,6 +139,15 @@ export function recordRun(
     },
   }
 }
+
+/** Where the tree of a run lies that has not reached main, for the ticket's next build. */
+export const draftRef = (runId: string) => `refs/runs/${runId}`
+
+/** What the run has spent, earlier attempts included. */
+export const spentBy = (run: RunsTable): CallUsage => ({
+  ...NO_USAGE,
+  ...(JSON.parse(run.usage) as Partial<CallUsage>),
+})
 
 const calledBy = (run: RunsTable) => ({
   projectId: run.project_id,

@@ -6,11 +6,15 @@ import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { publishPreview } from '../deployments/preview.ts'
 import { emit } from '../events/emit.ts'
-import { readCommit, readTree } from '../git/store.ts'
+import { deleteRef, readCommit, readTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
+import { recordHistory } from '../versions/record-history.ts'
+import { moveQueueOn } from './build-queue.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from './run-events.ts'
+import { leaveUnread, requireHeard } from './run-inputs.ts'
 import { type ChangedFile, generatedBy } from './run-record.ts'
+import { draftRef, holdLease } from './run-session.ts'
 import { moveTicket } from './ticket-progress.ts'
 
 /** A green run: the commit first, in one transaction; from here on only publishing is left. */
@@ -18,11 +22,14 @@ export async function commitRun(
   platform: Platform,
   run: RunsTable,
   workspace: Workspace,
-  summary: string,
+  { summary, mayGoOn }: { summary: string; mayGoOn: boolean },
 ): Promise<RunsTable> {
   const files = JSON.stringify(changedFiles(workspace.base, workspace.tree))
   return transact(platform.db, async (trx) => {
+    await holdLease(trx, run)
+    if (mayGoOn) await requireHeard(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
+    await deleteRef(trx, run.project_id, draftRef(run.id))
     return trx
       .updateTable('runs')
       .set({ stage: 'publishing', sha, message: summary, files })
@@ -56,6 +63,7 @@ export async function publishRun(platform: Platform, run: RunsTable): Promise<vo
     also: async (trx, at) => {
       const ticket = { id: run.ticket_id, orgId: run.org_id, projectId: run.project_id }
       await moveTicket(trx, ticket, { to: 'in_review', at })
+      await recordHistory(trx, { ...historyOf(run), type: 'built', sha, detail: run.message, at })
       const data = { ticketId: run.ticket_id, runId: run.id, sha, previewUrl }
       await emit(trx, {
         type: 'ticket.build.succeeded',
@@ -81,8 +89,13 @@ async function showPreview(platform: Platform, run: RunsTable): Promise<{ url: s
   }
 }
 
-export async function settleReplied(platform: Platform, run: RunsTable, message: string): Promise<void> {
+export async function settleReplied(
+  platform: Platform,
+  run: RunsTable,
+  { message, mayGoOn }: { message: string; mayGoOn: boolean },
+): Promise<void> {
   await settle(platform, run, {
+    mayGoOn,
     row: { status: 'succeeded', outcome: 'replied', message },
     frames: [{ type: 'done', status: 'replied', run: run.id, message }],
   })
@@ -91,9 +104,10 @@ export async function settleReplied(platform: Platform, run: RunsTable, message:
 export async function settleAwaiting(
   platform: Platform,
   run: RunsTable,
-  questions: Question[],
+  { questions, mayGoOn }: { questions: Question[]; mayGoOn: boolean },
 ): Promise<void> {
   await settle(platform, run, {
+    mayGoOn,
     row: { status: 'awaiting', outcome: 'awaiting', questions: JSON.stringify(questions) },
     frames: [{ type: 'done', status: 'awaiting', run: run.id, questions }],
   })
@@ -105,6 +119,8 @@ export async function settleFailed(platform: Platform, run: RunsTable, failure: 
     row: { status: 'failed', error: JSON.stringify(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
     also: async (trx, at) => {
+      const detail = `${failure.kind}: ${failure.message}`
+      await recordHistory(trx, { ...historyOf(run), type: 'build_failed', detail, at })
       const data = { ticketId: run.ticket_id, runId: run.id, error: failure }
       await emit(trx, { type: 'ticket.build.failed', orgId: run.org_id, projectId: run.project_id, data, at })
     },
@@ -114,22 +130,36 @@ export async function settleFailed(platform: Platform, run: RunsTable, failure: 
 interface Settlement {
   row: Partial<Pick<RunsTable, 'status' | 'outcome' | 'message' | 'questions' | 'error'>>
   frames: BuildFrame[]
+  /** The model may still be asked, so a word that it has not read keeps the run from ending. */
+  mayGoOn?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }
 
 /** Last frame, last state and event of a run in one transaction: a reader never sees one without the others. */
-async function settle(platform: Platform, run: RunsTable, { row, frames, also }: Settlement): Promise<void> {
+async function settle(platform: Platform, run: RunsTable, settlement: Settlement): Promise<void> {
+  const { row, frames, mayGoOn, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()
-    await appendRunEvents(trx, run, frames, at)
+    await holdLease(trx, run)
+    if (mayGoOn === true) await requireHeard(trx, run)
+    await appendRunEvents(trx, run, [...(await leaveUnread(trx, run)), ...frames], at)
     await trx
       .updateTable('runs')
       .set({ ...row, finished_at: row.status === 'awaiting' ? null : at })
       .where('id', '=', run.id)
       .execute()
     await also?.(trx, at)
+    await moveQueueOn(trx, run.org_id, run.project_id)
   })
 }
+
+const historyOf = (run: RunsTable) => ({
+  orgId: run.org_id,
+  projectId: run.project_id,
+  actor: run.actor,
+  ticketId: run.ticket_id,
+  runId: run.id,
+})
 
 /** What a run changed in the agent's files, by path. */
 function changedFiles(before: AppTree, after: AppTree): ChangedFile[] {

@@ -1,9 +1,11 @@
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
+import { renameRef } from '../git/store.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { releaseRunReaders } from './run-events.ts'
+import { draftRef } from './run-session.ts'
 import { publishRun, settleFailed } from './settle.ts'
 import { copyTranscript } from './transcript-store.ts'
 
@@ -93,6 +95,7 @@ async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTabl
       .returningAll()
       .executeTakeFirstOrThrow()
     await copyTranscript(trx, fenced.id, next.id)
+    await renameRef(trx, fenced.project_id, draftRef(fenced.id), draftRef(next.id))
     await openEvents(trx, next, at)
     await releaseRunReaders(trx, fenced.id)
     return next

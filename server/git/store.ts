@@ -87,6 +87,34 @@ export async function moveRef(
   return moved.numUpdatedRows === 1n
 }
 
+/** Points a ref that only one writer moves at an object, whether it exists or not. */
+export async function setRef(
+  trx: Trx,
+  projectId: string,
+  { name, to, at }: { name: string; to: string; at: Date },
+): Promise<void> {
+  await trx
+    .insertInto('git_refs')
+    .values({ project_id: projectId, name, oid: to, created_at: at })
+    .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
+    .execute()
+}
+
+/** Gives a ref another name, if there is one. */
+export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
+  await trx
+    .updateTable('git_refs')
+    .set({ name: to })
+    .where('project_id', '=', projectId)
+    .where('name', '=', from)
+    .execute()
+}
+
+/** Removes a ref; its objects stay. */
+export async function deleteRef(trx: Trx, projectId: string, name: string): Promise<void> {
+  await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
+}
+
 async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
   const oids = objects.map((object) => object.oid)
   const rows = await trx

@@ -38,15 +38,18 @@ export type Ticket = z.output<typeof Ticket>
 /** A ticket nobody has built yet. */
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null }
 
-/** The build of a ticket is that of its latest run. */
+const WAITS = 'exists (select from build_queue q where q.project_id = t.project_id and q.ticket_id = t.id)'
+
+/** The build of a ticket is that of its latest run, or the one it waits for in the queue. */
 const BUILD = `coalesce(
   (select concat('{', ${jsonFields({
-    state: jsonWord("case when r.status in ('queued', 'running', 'awaiting') then r.status else 'idle' end"),
+    state: jsonWord(`case when r.status in ('queued', 'running') then r.status
+      when ${WAITS} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
     outcome: orNull(jsonWord('r.outcome')),
   })}, '}')
   from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
-  '${JSON.stringify(NO_BUILD)}')`
+  case when ${WAITS} then '${JSON.stringify({ ...NO_BUILD, state: 'queued' })}' else '${JSON.stringify(NO_BUILD)}' end)`
 
 /** The fields of a ticket's JSON except its long texts; `t` is the tickets row. */
 export const TICKET_FIELDS = jsonFields({

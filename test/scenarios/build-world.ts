@@ -1,3 +1,4 @@
+import { drainBuildQueue } from '../../server/builds/start-queued.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedCall, type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
 import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
@@ -10,6 +11,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
   const model = await serveScriptedModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })
   if (options.work) await app.platform.jobs.work(app.platform)
+  const queue = options.work ? drainBuildQueue(app.platform) : null
   const person = await app.signUp()
   let count = 0
 
@@ -42,6 +44,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
   }
 
   const close = async () => {
+    await queue?.stop()
     await app.close()
     await model.close()
   }

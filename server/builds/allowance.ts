@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { Plan } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+
+/** Builds an organization may start per hour (spec, Limits). */
+const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
+const HOUR_MS = 3_600_000
+
+/**
+ * When the organization may start its next build: null means now. The count is exact until the transaction ends,
+ * because others that want to start one wait for it.
+ */
+export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
+  const limit = BUILDS_PER_HOUR[plan]
+  if (limit === Infinity) return null
+  await lockOrganization(trx, orgId)
+  const since = new Date(at.getTime() - HOUR_MS)
+  // The limit-th newest start of the last hour: when it is an hour old, one more is allowed.
+  const { rows } = await sql<{ created_at: Date }>`
+    select created_at from runs
+    where org_id = ${orgId} and attempt = 1 and created_at > ${since}
+    order by created_at desc offset ${limit - 1} limit 1`.execute(trx)
+  const [blocking] = rows
+  return blocking === undefined ? null : new Date(blocking.created_at.getTime() + HOUR_MS)
+}
+
+/** 429 `rate_limited` with the wait in the message when the hour's builds are used up. */
+export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<void> {
+  const free = await nextAllowance(trx, orgId, plan, at)
+  if (free === null) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((free.getTime() - at.getTime()) / 1000))
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  throw new ApiError(
+    'rate_limited',
+    `The plan allows ${BUILDS_PER_HOUR[plan]} builds an hour. Try again in ${minutes} minutes.`,
+    { retryAfterSeconds },
+  )
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { chooseModel } from '../connections/model-access.ts'
+import { type Db, type Trx, transact } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { loadBuildable } from './builds.ts'
+
+/** The NOTIFY channel that says that a line may move on. */
+export const QUEUE_CHANNEL = 'build_queue'
+
+export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
+
+const SkipReason = z.enum(['unknown', 'structure', 'queued', 'building'])
+type SkipReason = z.output<typeof SkipReason>
+
+export const Queued = z.object({
+  queued: z.array(z.string()),
+  skipped: z.array(z.object({ ticketId: z.string(), reason: SkipReason })),
+})
+
+export const BuildQueue = z
+  .object({
+    running: z.object({ ticketId: z.string(), runId: z.string() }).nullable(),
+    queued: z.array(z.object({ ticketId: z.string(), position: z.int(), queuedAt: z.iso.datetime() })),
+  })
+  .meta({ id: 'BuildQueue' })
+
+/** Puts tickets at the end of the project's line, in the order given; what cannot be queued is told and skipped. */
+export async function queueBuilds(
+  ctx: Context,
+  projectId: string,
+  ticketIds: string[],
+): Promise<z.output<typeof Queued>> {
+  const orgId = ctx.caller.organizationId
+  const project = await loadBuildable(ctx, projectId)
+  // A line that nothing could ever work on is refused now, not found out about later.
+  await chooseModel(ctx.db, project)
+  return transact(ctx.db, async (trx) => {
+    await lockProject(trx, projectId)
+    const reasonNow = await reasonsToSkip(trx, { orgId, projectId, ticketIds })
+    const queued: string[] = []
+    const skipped: z.output<typeof Queued>['skipped'] = []
+    for (const ticketId of ticketIds) {
+      const reason = queued.includes(ticketId) ? 'queued' : reasonNow(ticketId)
+      if (reason === null) queued.push(ticketId)
+      else skipped.push({ ticketId, reason })
+    }
+    await append(trx, ctx, { orgId, projectId, ticketIds: queued })
+    return { queued, skipped }
+  })
+}
+
+async function reasonsToSkip(
+  trx: Trx,
+  { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
+): Promise<(ticketId: string) => SkipReason | null> {
+  const tickets = await trx
+    .selectFrom('tickets')
+    .select(['id', 'type'])
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ticketIds)
+    .execute()
+  const waiting = await trx
+    .selectFrom('build_queue')
+    .select('ticket_id')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', 'in', ticketIds)
+    .execute()
+  const running = await runningBuild(trx, orgId, projectId)
+  const types = new Map(tickets.map((ticket) => [ticket.id, ticket.type]))
+  const inLine = new Set(waiting.map((row) => row.ticket_id))
+  return (ticketId) => {
+    const type = types.get(ticketId)
+    if (type === undefined) return 'unknown'
+    if (type === 'epic') return 'structure'
+    if (inLine.has(ticketId)) return 'queued'
+    return running?.ticketId === ticketId ? 'building' : null
+  }
+}
+
+async function append(
+  trx: Trx,
+  ctx: Context,
+  { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
+): Promise<void> {
+  if (ticketIds.length === 0) return
+  const { last } = await trx
+    .selectFrom('build_queue')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const rows = ticketIds.map((ticketId, i) => ({
+    org_id: orgId,
+    project_id: projectId,
+    ticket_id: ticketId,
+    position: (last ?? 0) + i + 1,
+    actor: ctx.caller.actorId,
+    scopes: [...ctx.caller.scopes],
+    not_before: null,
+    created_at: ctx.clock.now(),
+  }))
+  await trx.insertInto('build_queue').values(rows).execute()
+  await sql`select pg_notify(${QUEUE_CHANNEL}, '')`.execute(trx)
+}
+
+/** Wakes whoever starts queued builds, when the project has a line at all. */
+export async function moveQueueOn(trx: Trx, orgId: string, projectId: string): Promise<void> {
+  await sql`
+    select pg_notify(${QUEUE_CHANNEL}, '')
+    where exists (select from build_queue where org_id = ${orgId} and project_id = ${projectId})`.execute(trx)
+}
+
+async function runningBuild(
+  db: Db | Trx,
+  orgId: string,
+  projectId: string,
+): Promise<{ ticketId: string; runId: string } | null> {
+  const row = await db
+    .selectFrom('runs')
+    .select(['id as runId', 'ticket_id as ticketId'])
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** What is being built and what waits, in order. */
+export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
+  const orgId = ctx.caller.organizationId
+  await loadProject(ctx, projectId)
+  const [running, rows] = await Promise.all([
+    runningBuild(ctx.db, orgId, projectId),
+    ctx.db
+      .selectFrom('build_queue')
+      .select(['ticket_id', 'created_at'])
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .orderBy('position')
+      .execute(),
+  ])
+  const queued = rows.map((row, i) => ({
+    ticketId: row.ticket_id,
+    position: i + 1,
+    queuedAt: row.created_at.toISOString(),
+  }))
+  return { running, queued }
+}
+
+/** Takes a ticket out of the line; what is being built goes on. 404 when it does not wait. */
+export async function removeFromQueue(
+  ctx: Context,
+  { projectId, ticketId }: { projectId: string; ticketId: string },
+): Promise<{ ticketId: string }> {
+  await loadProject(ctx, projectId)
+  const gone = await ctx.db
+    .deleteFrom('build_queue')
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', '=', ticketId)
+    .executeTakeFirst()
+  if (gone.numDeletedRows === 0n) throw notFound('queued ticket')
+  return { ticketId }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { BuildQueue, QueueBody, Queued, queueBuilds, readQueue, removeFromQueue } from './build-queue.ts'
+import { PreviewErrorsBody, storePreviewErrors } from './preview-errors.ts'
+import { SteerBody, Steered, steerBuild } from './steer-build.ts'
+import { Usage, readUsage } from './usage.ts'
+
+/** What is done to builds beside starting and watching them. */
+export const buildControlRoutes = group('Building', {
+  steerBuild: endpoint({
+    route: 'POST /projects/:projectId/tickets/:ticketId/build/steer',
+    scope: 'build:write',
+    summary: 'Correct the build that is going on',
+    description:
+      'The agent reads it before its next model call and does not end before. Once publishing has begun it opens the next build of the ticket.',
+    body: SteerBody,
+    returns: Steered,
+    fails: ['not_found', 'conflict'],
+    handle: ({ ctx, params, body }) => steerBuild(ctx, params, body),
+  }),
+  queueBuilds: endpoint({
+    route: 'POST /projects/:projectId/build/queue',
+    scope: 'build:write',
+    summary: 'Queue tickets to be built one after another',
+    description:
+      'In the order given, behind what waits already, without holding a connection. A ticket that asks something or fails leaves the queue, and the queue goes on. Past the builds of an hour it waits.',
+    body: QueueBody,
+    returns: Queued,
+    fails: ['not_found', 'conflict', 'model_required', 'forbidden'],
+    handle: ({ ctx, params, body }) => queueBuilds(ctx, params.projectId, body.ticketIds),
+  }),
+  getBuildQueue: endpoint({
+    route: 'GET /projects/:projectId/build/queue',
+    scope: 'projects:read',
+    summary: 'What is being built and what waits, in order',
+    returns: BuildQueue,
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => readQueue(ctx, params.projectId),
+  }),
+  removeFromBuildQueue: endpoint({
+    route: 'DELETE /projects/:projectId/build/queue/:ticketId',
+    scope: 'build:write',
+    summary: 'Take a ticket out of the queue; a running build is untouched',
+    returns: z.object({ ticketId: z.string() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => removeFromQueue(ctx, params),
+  }),
+  storePreviewErrors: endpoint({
+    route: 'POST /projects/:projectId/preview-errors',
+    scope: 'build:write',
+    summary: 'Tell the next build of a ticket what the preview reported',
+    description:
+      'The newest 50 are kept until the next build of the ticket has read them. An empty list clears them. `stored` is how many are kept now.',
+    body: PreviewErrorsBody,
+    returns: z.object({ stored: z.int() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params, body }) => storePreviewErrors(ctx, params.projectId, body),
+  }),
+  getUsage: endpoint({
+    route: 'GET /projects/:projectId/usage',
+    scope: 'projects:read',
+    summary: 'Tokens spent, in all and per model',
+    returns: Usage,
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => readUsage(ctx, params.projectId),
+  }),
+})

@@ -1,0 +1,149 @@
+import type { ChosenModel } from '../connections/model-access.ts'
+import type { Trx } from '../db/database.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
+import { conflict, invalid } from '../http/errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { newId } from '../lib/ids.ts'
+import { answerStep, completeAnswers } from './answers.ts'
+import { buildJob } from './build-job.ts'
+import { freshRun, openEvents } from './new-run.ts'
+import { type PreviewError, takePreviewErrors } from './preview-errors.ts'
+import { type Answer, inputText, readInput } from './run-input.ts'
+import { presentRun } from './run-record.ts'
+import { moveTicket } from './ticket-progress.ts'
+import { copyTranscript, readTranscript, updateStep } from './transcript-store.ts'
+
+/** What a run is started with, whoever starts it. */
+export interface RunOrder {
+  orgId: string
+  projectId: string
+  ticketId: string
+  trigger: RunsTable['trigger']
+  scopes: readonly string[]
+  actor: string | null
+  chosen: ChosenModel
+  answers?: Answer[] | undefined
+  at: Date
+}
+
+/** 409 while something is being built; the caller holds the project's lock. */
+export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
+  if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
+}
+
+/** Whether a run of the project is waiting for a worker or has one. */
+export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> {
+  const active = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return active !== undefined
+}
+
+/**
+ * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
+ * the project's lock and knows that nothing is being built. An open question of the ticket's last run is answered by
+ * it, with the defaults where nothing was said; a ticket that waited in the queue waits no longer.
+ */
+export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunsTable> {
+  const { orgId, projectId, ticketId, chosen, at } = order
+  const asked = await openQuestions(trx, ticketId)
+  const answers = answersFor(asked, order.answers)
+  const previewErrors = await takePreviewErrors(trx, ticketId)
+  await trx
+    .deleteFrom('build_queue')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', '=', ticketId)
+    .execute()
+  const run = await trx
+    .insertInto('runs')
+    .values({
+      ...freshRun(),
+      id: newId('run'),
+      org_id: orgId,
+      project_id: projectId,
+      ticket_id: ticketId,
+      resumed_from: asked?.id ?? null,
+      trigger: order.trigger,
+      scopes: [...order.scopes],
+      actor: order.actor,
+      connection_id: chosen.connection.id,
+      provider: chosen.connection.provider,
+      model: chosen.modelId,
+      limits: JSON.stringify(chosen.limits),
+      base_sha: await readHead(trx, orgId, projectId),
+      input: inputText({ prepared: null, previewErrors }),
+      created_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (asked !== null) await continueAsked(trx, { asked, run, answers, previewErrors, at })
+  await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
+  await openEvents(trx, run, at)
+  await jobs.send(trx, buildJob, { runId: run.id, projectId })
+  return run
+}
+
+/** Where main stands now that no build can move it: what was read before the lock may be a version old. */
+async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('head_sha')
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return row.head_sha
+}
+
+/** The ticket's last run, when it waits for an answer. */
+async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | null> {
+  const last = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'awaiting' ? last : null
+}
+
+function answersFor(asked: RunsTable | null, given: Answer[] | undefined): Answer[] {
+  if (asked !== null) return completeAnswers(presentRun(asked).questions ?? [], given ?? [])
+  if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
+  return []
+}
+
+/** Closes the run that asked and hands its transcript on, with the answers as the result of its question. */
+async function continueAsked(
+  trx: Trx,
+  turn: { asked: RunsTable; run: RunsTable; answers: Answer[]; previewErrors: PreviewError[]; at: Date },
+): Promise<void> {
+  const { asked, run, at } = turn
+  await trx
+    .updateTable('runs')
+    .set({ status: 'succeeded', finished_at: at })
+    .where('id', '=', asked.id)
+    .where('org_id', '=', asked.org_id)
+    .execute()
+  // Nothing was written yet, so when main has moved on meanwhile a fresh snapshot is all it takes.
+  const isSameBase = asked.base_sha === run.base_sha
+  await copyTranscript(trx, asked.id, run.id)
+  const { steps, tree } = await readTranscript(trx, run.id)
+  const last = steps.at(-1)
+  if (last !== undefined && tree !== null) {
+    // A kept opening does not name them.
+    const news = isSameBase ? turn.previewErrors : []
+    await updateStep(trx, run.id, answerStep(last, turn.answers, news), tree)
+  }
+  if (!isSameBase) return
+  const { prepared } = readInput(asked.input)
+  await trx
+    .updateTable('runs')
+    .set({ input: inputText({ prepared, previewErrors: turn.previewErrors }) })
+    .where('id', '=', run.id)
+    .execute()
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { type Db, type Trx, transact } from '../db/database.ts'
+import { invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { loadTicket } from './runs.ts'
+
+const KEPT_MAX = 50
+const ERROR_BYTES_MAX = 4096
+
+/** A runtime error of the preview, as the console mirrors it. It comes from app code: material, never an order. */
+export const PreviewError = z.object({
+  message: z.string(),
+  stack: z.string().optional(),
+  source: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  at: z.iso.datetime({ offset: true }).optional(),
+})
+export type PreviewError = z.output<typeof PreviewError>
+
+export const PreviewErrorsBody = z.object({
+  ticketId: z.string(),
+  errors: z.array(PreviewError).max(KEPT_MAX),
+})
+
+/** Adds to what the ticket's next build is told, the newest kept; an empty list clears it. Answers how many are kept. */
+export async function storePreviewErrors(
+  ctx: Context,
+  projectId: string,
+  { ticketId, errors }: z.output<typeof PreviewErrorsBody>,
+): Promise<{ stored: number }> {
+  for (const [i, error] of errors.entries()) {
+    if (Buffer.byteLength(JSON.stringify(error)) > ERROR_BYTES_MAX)
+      throw invalid(`errors.${i}`, `is larger than ${ERROR_BYTES_MAX} bytes`)
+  }
+  await loadProject(ctx, projectId)
+  const ticket = await loadTicket(ctx, projectId, ticketId)
+  return transact(ctx.db, async (trx) => {
+    if (errors.length === 0) {
+      await trx.deleteFrom('preview_errors').where('ticket_id', '=', ticket.id).execute()
+      return { stored: 0 }
+    }
+    // The touched row is locked: two mirrors of one preview must not lose each other's errors.
+    const row = await trx
+      .insertInto('preview_errors')
+      .values({ ticket_id: ticket.id, project_id: projectId, errors: '[]', created_at: ctx.clock.now() })
+      .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
+      .returning('errors')
+      .executeTakeFirstOrThrow()
+    const kept = [...parse(row), ...errors].slice(-KEPT_MAX)
+    await trx
+      .updateTable('preview_errors')
+      .set({ errors: JSON.stringify(kept) })
+      .where('ticket_id', '=', ticket.id)
+      .execute()
+    return { stored: kept.length }
+  })
+}
+
+/** What the preview has reported since the ticket's last build, oldest first. */
+export async function readPreviewErrors(db: Db, ticketId: string): Promise<PreviewError[]> {
+  return parse(
+    await db
+      .selectFrom('preview_errors')
+      .select('errors')
+      .where('ticket_id', '=', ticketId)
+      .executeTakeFirst(),
+  )
+}
+
+/** Reads and clears, in the transaction that starts the run which is told. */
+export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
+  return parse(
+    await trx
+      .deleteFrom('preview_errors')
+      .where('ticket_id', '=', ticketId)
+      .returning('errors')
+      .executeTakeFirst(),
+  )
+}
+
+const parse = (row: { errors: string } | undefined): PreviewError[] =>
+  row === undefined ? [] : (JSON.parse(row.errors) as PreviewError[])
+
+const TEXT_CHARS_MAX = 12_000
+
+/** The errors as a model reads them, the newest first as far as they fit. */
+export function describePreviewErrors(errors: PreviewError[]): string {
+  const lines = ['The preview reported these errors, the newest first:']
+  let chars = 0
+  for (const error of errors.toReversed()) {
+    const text = describe(error)
+    chars += text.length
+    if (chars > TEXT_CHARS_MAX) break
+    lines.push(text)
+  }
+  const left = errors.length - (lines.length - 1)
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('\n')
+}
+
+function describe({ message, stack, source, line, column, at }: PreviewError): string {
+  const place =
+    source === undefined ? '' : ` at ${[source, line, column].filter((v) => v !== undefined).join(':')}`
+  const when = at === undefined ? '' : `[${at}] `
+  return `- ${when}${message}${place}${stack === undefined ? '' : `\n${stack}`}`
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { chooseModel } from '../connections/model-access.ts'
+import { isUnavailable, transact, type Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import type { BuildQueueTable } from '../db/tables/runs.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { type Drain, startDrain } from '../relay/drain.ts'
+import { nextAllowance } from './allowance.ts'
+import { QUEUE_CHANNEL } from './build-queue.ts'
+import { isBuilding, openRun } from './open-run.ts'
+
+/** How long a line rests whose head could not be started for a reason that somebody has to remove. */
+const REST_MS = 60_000
+const HEADS_PER_TURN = 50
+
+/** Starts queued builds for as long as the process works; safe to run in several processes. */
+export function drainBuildQueue(platform: Platform): Drain {
+  const { listener, log } = platform
+  return startDrain({
+    name: 'build queue',
+    channel: QUEUE_CHANNEL,
+    listener,
+    log,
+    work: (signal) => startQueued(platform, signal),
+  })
+}
+
+type Head = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
+
+/** One turn: starts the first ticket of every line in whose project nothing is being built. */
+export async function startQueued(platform: Platform, signal: AbortSignal): Promise<{ handled: number }> {
+  let handled = 0
+  for (const head of await readyHeads(platform)) {
+    if (signal.aborted) break
+    if (await startOrRest(platform, head)) handled += 1
+  }
+  return { handled }
+}
+
+// Only the first of a line may go, however long it has to wait: the order is the promise.
+async function readyHeads(platform: Platform): Promise<Head[]> {
+  const { rows } = await sql<Head>`
+    select org_id, project_id, ticket_id from (
+      select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
+      from build_queue q join projects p on p.org_id = q.org_id and p.id = q.project_id
+      where p.lifecycle <> 'archived' and p.deleting_at is null
+        and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
+      order by q.project_id, q.position
+    ) head
+    where not_before is null or not_before <= ${platform.clock.now()}
+    limit ${HEADS_PER_TURN}`.execute(platform.db)
+  return rows
+}
+
+async function startOrRest(platform: Platform, head: Head): Promise<boolean> {
+  try {
+    return await transact(platform.db, (trx) => startHead(platform, trx, head))
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    // One line that cannot be started must not hold up the others.
+    platform.log.error({ err: error, project: head.project_id }, 'queued build could not be started')
+    await transact(platform.db, (trx) => restUntil(trx, head, after(platform.clock.now())))
+    return false
+  }
+}
+
+/**
+ * Starts the build in the transaction that takes its ticket out of the line: whatever dies, each is started exactly
+ * once. False when it is not its turn any more, or has to wait.
+ */
+async function startHead(platform: Platform, trx: Trx, head: Head): Promise<boolean> {
+  await lockProject(trx, head.project_id)
+  const first = await trx
+    .selectFrom('build_queue')
+    .selectAll()
+    .where('org_id', '=', head.org_id)
+    .where('project_id', '=', head.project_id)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  if (first?.ticket_id !== head.ticket_id || (await isBuilding(trx, head.project_id))) return false
+  const at = platform.clock.now()
+  const [project, ticket, settings] = await loadOrder(trx, head)
+  // It became one that is not built while it waited.
+  if (ticket.type === 'epic') return leaveLine(trx, head)
+  const chosen = await chooseModel(trx, project).catch(unlessRefused)
+  if (project.lifecycle === 'archived' || project.deleting_at !== null) return false
+  if (chosen === null || settings.suspended_at !== null) {
+    await restUntil(trx, head, after(at))
+    return false
+  }
+  const free = await nextAllowance(trx, head.org_id, settings.plan, at)
+  if (free !== null) {
+    await restUntil(trx, head, free)
+    return false
+  }
+  await openRun(trx, platform.jobs, {
+    orgId: head.org_id,
+    projectId: head.project_id,
+    ticketId: head.ticket_id,
+    trigger: 'queue',
+    scopes: first.scopes,
+    actor: first.actor,
+    chosen,
+    at,
+  })
+  return true
+}
+
+const after = (at: Date) => new Date(at.getTime() + REST_MS)
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof ApiError) return null
+  throw error
+}
+
+function loadOrder(trx: Trx, head: Head) {
+  return Promise.all([
+    trx
+      .selectFrom('projects')
+      .selectAll()
+      .where('org_id', '=', head.org_id)
+      .where('id', '=', head.project_id)
+      .executeTakeFirstOrThrow(),
+    trx
+      .selectFrom('tickets')
+      .select('type')
+      .where('org_id', '=', head.org_id)
+      .where('id', '=', head.ticket_id)
+      .executeTakeFirstOrThrow(),
+    trx
+      .selectFrom('organization_settings')
+      .select(['plan', 'suspended_at'])
+      .where('org_id', '=', head.org_id)
+      .executeTakeFirstOrThrow(),
+  ])
+}
+
+async function leaveLine(trx: Trx, head: Head): Promise<boolean> {
+  await trx
+    .deleteFrom('build_queue')
+    .where('org_id', '=', head.org_id)
+    .where('project_id', '=', head.project_id)
+    .where('ticket_id', '=', head.ticket_id)
+    .execute()
+  return true
+}
+
+async function restUntil(trx: Trx, head: Head, until: Date): Promise<void> {
+  await trx
+    .updateTable('build_queue')
+    .set({ not_before: until })
+    .where('org_id', '=', head.org_id)
+    .where('project_id', '=', head.project_id)
+    .where('ticket_id', '=', head.ticket_id)
+    .execute()
+}

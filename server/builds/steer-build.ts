@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { type Trx, transact } from '../db/database.ts'
+import type { RunsTable } from '../db/tables/runs.ts'
+import { conflict, invalid } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { appendRunEvents } from './run-events.ts'
+import { loadTicket } from './runs.ts'
+
+const TEXT_CHARS_MAX = 8_000
+const ATTACHMENTS_MAX = 20
+
+export const SteerBody = z.object({
+  text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
+  attachments: z.array(z.string().max(200)).max(ATTACHMENTS_MAX).optional(),
+})
+
+export const Steered = z.object({
+  delivery: z
+    .enum(['delivered', 'next_build'])
+    .describe(
+      'Whether the running build will read it before its next model call, or the next build of the ticket.',
+    ),
+})
+
+/**
+ * Says something to the build that is going on. It is stored under the lock of the run's row, so a run that ends has
+ * either read it or leaves it to the next build of its ticket; any process may be asked.
+ */
+export async function steerBuild(
+  ctx: Context,
+  place: { projectId: string; ticketId: string },
+  body: z.output<typeof SteerBody>,
+): Promise<z.output<typeof Steered>> {
+  await loadProject(ctx, place.projectId)
+  const ticket = await loadTicket(ctx, place.projectId, place.ticketId)
+  if (body.attachments !== undefined && body.attachments.length > 0)
+    throw invalid('attachments', `there is no attachment ${JSON.stringify(body.attachments[0])}`)
+  return transact(ctx.db, async (trx) => {
+    const orgId = ctx.caller.organizationId
+    // The row may have been closed by a takeover while we waited for it: then its successor is there now.
+    const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
+    if (run === null) throw conflict('No build of this ticket is running.')
+    const delivery = run.stage === 'publishing' ? ('next_build' as const) : ('delivered' as const)
+    const at = ctx.clock.now()
+    const { text } = body
+    const id = newId('msg')
+    await trx
+      .insertInto('run_inputs')
+      .values({
+        id,
+        org_id: orgId,
+        run_id: run.id,
+        ticket_id: ticket.id,
+        text,
+        delivery,
+        actor: ctx.caller.actorId,
+        read_by: null,
+        created_at: at,
+      })
+      .execute()
+    await appendRunEvents(trx, run, [{ type: 'steer', id, text, delivery }], at)
+    return { delivery }
+  })
+}
+
+async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunsTable | null> {
+  const row = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('ticket_id', '=', ticketId)
+    .where('status', 'in', ['queued', 'running'])
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
