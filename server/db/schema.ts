@@ -3,6 +3,7 @@ import type { AuthTables } from './tables/auth.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
 import type { EventsTables } from './tables/events.ts'
+import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { ProjectsTables } from './tables/projects.ts'
@@ -23,6 +24,7 @@ export interface Schema
     ConnectionsTables,
     DeviceTables,
     EventsTables,
+    IngestTables,
     LimitsTables,
     OperationsTables,
     ProjectsTables,

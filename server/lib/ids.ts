@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'con'
   | 'evt'
   | 'whe'
+  | 'ing'
   | 'dep'
   | 'res'
   | 'act'

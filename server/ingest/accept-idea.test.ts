@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import Stripe from 'stripe'
+import { sign } from '../crypto/signature.ts'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import { HOSTILE_BODIES, HOSTILE_JSON } from '../testing/hostile.ts'
+import { captureIdeas } from './capture-ideas.ts'
+import { openSource, type OpenSource, post, postIdea, ticketsOf } from './testing.ts'
+
+describe('posting ideas', () => {
+  let app: TestApp
+  let owner: Client
+  let source: OpenSource
+
+  before(async () => {
+    app = await testApp({ limits: { keyPerMinute: 1e9, sessionPerMinute: 1e9, addressPerMinute: 1e9 } })
+    owner = await app.signUp('Olga Owner')
+    source = await openSource(app, owner)
+  })
+  after(() => app.close())
+
+  const secondsAgo = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1000)
+  const ideaCount = async () => {
+    const { rows } = await app.platform.pool.query<{ n: number }>('select count(*) as n from ideas')
+    return rows[0]?.n
+  }
+
+  test('a signed idea is answered with a bare 202 and the request id, and is stored by then', async () => {
+    const before = (await ideaCount()) ?? 0
+    const body = '{"title":"Dark mode"}'
+    const answer = await app.request(`POST /i/${source.id}`, {
+      body,
+      headers: { 'service-signature': sign(source.secret, body, app.clock.now()), 'x-request-id': 'sent-1' },
+    })
+    assert.deepEqual([answer.status, await answer.text()], [202, ''])
+    assert.equal(answer.headers.get('x-request-id'), 'sent-1')
+    assert.equal(await ideaCount(), before + 1)
+  })
+
+  test("what the Stripe library signs is accepted: the scheme is the one senders' libraries know", async () => {
+    const payload = JSON.stringify({ title: 'Signed elsewhere' })
+    const timestamp = Math.floor(app.clock.now().getTime() / 1000)
+    const { secret } = source
+    const header = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+    assert.equal((await post(app, source, payload, header)).status, 202)
+  })
+
+  test('the signature covers the bytes as sent: other white space is another body', async () => {
+    const header = sign(source.secret, '{"title":"x"}', app.clock.now())
+    assert.equal((await post(app, source, '{"title": "x"}', header)).status, 401)
+    assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
+  })
+
+  test('missing, malformed, wrong and foreign signatures are 401 and leave nothing', async () => {
+    const before = await ideaCount()
+    const body = '{"title":"x"}'
+    const good = sign(source.secret, body, app.clock.now())
+    const other = await openSource(app, owner)
+    const [t = '', v1 = ''] = good.split(',')
+    for (const header of [
+      null,
+      '',
+      t,
+      v1,
+      `${v1},${t}`,
+      `${t}, ${v1}`,
+      `${t},${t},${v1}`,
+      `${t},${v1.toUpperCase()}`,
+      `${t},v1=${'0'.repeat(64)}`,
+      `${t}000,${v1}`,
+      `t=-1,${v1}`,
+      `t=1e9,${v1}`,
+      sign(source.secret.slice('whsec_'.length), body, app.clock.now()),
+      sign(other.secret, body, app.clock.now()),
+    ]) {
+      const answer = await post(app, source, body, header)
+      assert.deepEqual([answer.status, await answer.text()], [401, ''], String(header))
+    }
+    assert.equal(await ideaCount(), before)
+  })
+
+  test('a signature is good for 300 seconds in both directions and not for 301', async () => {
+    const body = '{"title":"x"}'
+    for (const [seconds, status] of [
+      [300, 202],
+      [-300, 202],
+      [301, 401],
+      [-301, 401],
+    ] as const)
+      assert.equal(
+        (await post(app, source, body, sign(source.secret, body, secondsAgo(seconds)))).status,
+        status,
+      )
+  })
+
+  test('an address nobody has is 404 whatever is posted there, and so is every other method', async () => {
+    const other = { ...source, id: `ing_${'0'.repeat(26)}` }
+    for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
+      assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await app.request(`${method} /i/${source.id}`)
+      assert.deepEqual([answer.status, await answer.text()], [404, ''], method)
+    }
+  })
+
+  test('signed but with nothing to make a ticket of is 204 and leaves nothing', async () => {
+    const before = await ideaCount()
+    for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
+      assert.equal((await post(app, source, body)).status, 204, body)
+    assert.equal(await ideaCount(), before)
+  })
+
+  test('a body of 256 KiB is taken and one byte more is 413, announced or not, before its signature counts', async () => {
+    const fits = `{"text":"${'x'.repeat(256 * 1024 - 11)}"}`
+    const large = `${fits} `
+    assert.equal(Buffer.byteLength(fits), 256 * 1024)
+    assert.equal((await post(app, source, fits)).status, 202)
+    assert.equal((await post(app, source, large, null)).status, 413)
+    const announced = { 'content-length': String(Buffer.byteLength(large)) }
+    const answer = await app.request(`POST /i/${source.id}`, { body: large, headers: announced })
+    assert.deepEqual([answer.status, await answer.text()], [413, ''])
+  })
+
+  test('the 121st signed post of a minute is 429 with Retry-After; unsigned ones use up nothing', async () => {
+    const [busy, quiet] = [await openSource(app, owner), await openSource(app, owner)]
+    const unsigned = Array.from({ length: 200 }, () => post(app, busy, '{"title":"x"}', 't=1,v1=00'))
+    assert.ok((await Promise.all(unsigned)).every(({ status }) => status === 401))
+    const signed = Array.from({ length: 120 }, () => post(app, busy, '{}'))
+    assert.ok((await Promise.all(signed)).every(({ status }) => status === 204))
+    const refused = await post(app, { ...busy, id: busy.id.replace('ing', 'in%67') }, '{"title":"x"}')
+    assert.deepEqual([refused.status, await refused.text()], [429, ''])
+    const seconds = Number(refused.headers.get('retry-after'))
+    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
+    assert.equal((await post(app, busy, '{}', null)).status, 401)
+    assert.equal((await post(app, quiet, '{}')).status, 204)
+  })
+
+  test('fifty posts of one id at once are one ticket and one event, and so is a later one', async () => {
+    const person = await app.signUp('Rita Racer')
+    const [inbox, second] = [await openSource(app, person), await openSource(app, person)]
+    for (const id of ['order-1', 'order-2']) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => postIdea(app, inbox, { title: `Post ${i}`, id })),
+      )
+      assert.ok(answers.every(({ status }) => status === 202))
+      await captureIdeas(app.platform)
+      assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
+      await captureIdeas(app.platform)
+    }
+    // Another source does not know the id.
+    await postIdea(app, second, { title: 'Elsewhere', id: 'order-1' })
+    await captureIdeas(app.platform)
+    assert.equal((await ticketsOf(app, person, inbox.projectId)).length, 2)
+    assert.equal((await ticketsOf(app, person, second.projectId)).length, 1)
+    const events = await eventsOf(app, person)
+    assert.equal(events.filter((type) => type === 'ticket.created').length, 3)
+  })
+
+  test('without an id every post is an idea of its own', async () => {
+    const person = await app.signUp('Nora Noid')
+    const inbox = await openSource(app, person)
+    for (let i = 0; i < 3; i++) await postIdea(app, inbox, { title: 'Same' })
+    await captureIdeas(app.platform)
+    assert.equal((await ticketsOf(app, person, inbox.projectId)).length, 3)
+  })
+
+  test('whatever is rightly signed is answered 202 or 204, and every 202 becomes a ticket', async () => {
+    const person = await app.signUp('Hanna Hostile')
+    const inbox = await openSource(app, person)
+    const small = (bodies: readonly string[]) => bodies.filter((body) => body.length < 200_000)
+    const field = fc.oneof(
+      fc.constantFrom(...small(HOSTILE_JSON)),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => JSON.stringify(text)),
+    )
+    const idea = fc
+      .tuple(field, field, field, field)
+      .map(([title, text, id, url]) => `{"title":${title},"text":${text},"id":${id},"url":${url}}`)
+    const bodies = [...small(HOSTILE_BODIES), ...fc.sample(idea, { numRuns: 100, seed: 20261121 })]
+    assert.ok(bodies.length < 120, 'fewer than the allowance of a minute')
+    for (const body of bodies) {
+      const answer = await post(app, inbox, body)
+      assert.ok([202, 204].includes(answer.status), `${body.slice(0, 300)} answered ${answer.status}`)
+    }
+    const stored = await app.platform.db
+      .selectFrom('ideas')
+      .select('ticket_id')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    assert.ok(stored.length > 20)
+    await captureIdeas(app.platform)
+    await captureIdeas(app.platform)
+    const tickets = await ticketsOf(app, person, inbox.projectId)
+    assert.equal(tickets.length, stored.length)
+    for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
+  })
+
+  test('a post that meets the end of its project is 404, like one after it', async () => {
+    const inbox = await openSource(app, owner)
+    const { db } = app.platform
+    await db.deleteFrom('projects').where('id', '=', inbox.projectId).execute()
+    assert.equal((await postIdea(app, inbox, { title: 'Too late' })).status, 404)
+  })
+})

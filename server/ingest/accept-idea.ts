@@ -1,0 +1,78 @@
+import type { Pool } from 'pg'
+import { verifySignature } from '../crypto/signature.ts'
+import { codeOf, prepared } from '../db/database.ts'
+import { readBytes } from '../http/body.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { isId, newId } from '../lib/ids.ts'
+import type { RequestContext } from '../platform.ts'
+import { type Idea, readIdea } from './idea.ts'
+import { findSource, openSecret, type Source } from './sources.ts'
+
+/** Largest post (docs/api, "Ingest ingress"). */
+export const POST_BYTES_MAX = 256 * 1024
+
+/** The channel on which accepted ideas are announced. */
+export const IDEAS_CHANNEL = 'ideas'
+
+/**
+ * Judges one post in the order source, size, signature, rate, content; answers its status. 202 is only answered
+ * once the idea is stored. What is not rightly signed costs one look-up and a hash, and counts for nothing.
+ */
+export async function acceptIdea(
+  ctx: RequestContext,
+  post: { sourceId: string; request: Request; spend: () => Promise<void> },
+): Promise<202 | 204 | 413> {
+  const source = isId('ing', post.sourceId) ? await findSource(ctx.pool, post.sourceId) : undefined
+  if (source === undefined) throw notFound('ingest source')
+  const bytes = await readBytes(post.request, POST_BYTES_MAX)
+  if (bytes === null) return 413
+  const now = ctx.clock.now()
+  if (!verifySignature(post.request.headers.get('service-signature'), bytes, openSecret(ctx, source), now))
+    throw new ApiError('unauthorized', 'The signature is missing, stale or wrong.')
+  await post.spend()
+  const idea = readIdea(bytes)
+  if (idea === null) return 204
+  await storeIdea(ctx.pool, source, idea, now)
+  return 202
+}
+
+// A sender's id that is known already, captured or still on its way, is the same idea.
+const insertIdea = prepared<{ stored: number }>(
+  'idea-insert',
+  `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
+     next_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, $9, $9)
+   on conflict (source_id, external_id) where external_id is not null do nothing
+   returning 1 as stored`,
+)
+
+async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Promise<void> {
+  const { org_id, project_id, id } = source
+  const fields = [idea.externalId, idea.title, idea.body, idea.url]
+  try {
+    const rows = await insertIdea(pool, [newId('tkt'), org_id, project_id, id, ...fields, at])
+    if (rows.length > 0) announce(pool)
+  } catch (error) {
+    // The project, and the source with it, went between the look-up and here.
+    if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
+    throw error
+  }
+}
+
+const FOREIGN_KEY_VIOLATION = '23503'
+
+const ANNOUNCE_MS = 10
+const announcing = new WeakSet<Pool>()
+
+/**
+ * Wakes the drain, in whichever process it runs. Commits that notify wait for each other, so the posts of a few
+ * milliseconds share one notice of its own; one that gets lost costs the drain's idle second, never an idea.
+ */
+function announce(pool: Pool): void {
+  if (announcing.has(pool)) return
+  announcing.add(pool)
+  setTimeout(() => {
+    announcing.delete(pool)
+    pool.query(`select pg_notify('${IDEAS_CHANNEL}', '')`).catch(() => {})
+  }, ANNOUNCE_MS).unref()
+}

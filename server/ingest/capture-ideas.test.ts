@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import { captureIdeas, startCapture } from './capture-ideas.ts'
+import { openSource, type OpenSource, postIdea, ticketsOf } from './testing.ts'
+
+describe('turning ideas into tickets', () => {
+  let app: TestApp
+  let owner: Client
+
+  before(async () => {
+    app = await testApp()
+    owner = await app.signUp('Olga Owner')
+  })
+  after(() => app.close())
+  afterEach(() => app.platform.pool.query('delete from ideas'))
+
+  const ideas = () =>
+    app.platform.db
+      .selectFrom('ideas')
+      .select(['ticket_id', 'external_id', 'state', 'attempt', 'title', 'body', 'next_at'])
+      .orderBy('ticket_id')
+      .execute()
+  const queue = async (source: OpenSource, count: number) => {
+    for (let i = 0; i < count; i++)
+      assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
+  }
+
+  test('the ticket says where it comes from, and its event is fired with it', async () => {
+    const person = await app.signUp('Tina Ticket')
+    const source = await openSource(app, person)
+    const at = app.clock.now()
+    const url = 'https://forum.example.test/t/42'
+    await postIdea(app, source, { title: 'Dark mode', text: 'Please.', url })
+    assert.equal((await ticketsOf(app, person, source.projectId)).length, 0)
+    app.clock.advance(5000)
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 1 })
+    const [ticket] = await ticketsOf(app, person, source.projectId)
+    assert.ok(ticket)
+    assert.deepEqual(
+      [
+        ticket.title,
+        ticket.body,
+        ticket.url,
+        ticket.source,
+        ticket.origin,
+        ticket.createdBy,
+        ticket.createdAt,
+      ],
+      ['Dark mode', `Please.\n\nSource: <${url}>`, url, 'ingest', null, source.id, at.toISOString()],
+    )
+    const event = await app.platform.db
+      .selectFrom('events')
+      .select('body')
+      .where('org_id', '=', person.organizationId)
+      .where('type', '=', 'ticket.created')
+      .executeTakeFirstOrThrow()
+    assert.deepEqual((JSON.parse(event.body) as { data: object }).data, {
+      ticketId: ticket.id,
+      title: 'Dark mode',
+      type: 'task',
+      source: 'ingest',
+    })
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
+  })
+
+  test("a captured idea leaves nothing but its sender's id", async () => {
+    const source = await openSource(app, owner)
+    await postIdea(app, source, { title: 'With id', id: 'a-1' })
+    await postIdea(app, source, { title: 'Without' })
+    await captureIdeas(app.platform)
+    assert.deepEqual(
+      (await ideas()).map(({ external_id, state, title, body }) => [external_id, state, title, body]),
+      [['a-1', 'captured', '', '']],
+    )
+  })
+
+  test('an idea that was accepted becomes a ticket although its source is gone', async () => {
+    const person = await app.signUp('Rolf Remover')
+    const source = await openSource(app, person)
+    await postIdea(app, source, { title: 'Kept' })
+    await person.call(`DELETE /ingest/${source.id}`)
+    await captureIdeas(app.platform)
+    assert.deepEqual(
+      (await ticketsOf(app, person, source.projectId)).map(({ title }) => title),
+      ['Kept'],
+    )
+  })
+
+  test('the ideas of a deleted project go with it', async () => {
+    const source = await openSource(app, owner)
+    await queue(source, 2)
+    await app.platform.db.deleteFrom('projects').where('id', '=', source.projectId).execute()
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
+    assert.deepEqual(await ideas(), [])
+  })
+
+  test('a turn takes a hundred of each project, so that none waits behind a flood', async () => {
+    const person = await app.signUp('Fred Flood')
+    const [flood, calm] = [await openSource(app, person), await openSource(app, person)]
+    await queue(flood, 110)
+    await queue(calm, 1)
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 101 })
+    assert.equal((await ticketsOf(app, person, calm.projectId)).length, 1)
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 10 })
+    const titles = (await ticketsOf(app, person, flood.projectId)).map(({ title }) => title)
+    assert.equal(new Set(titles).size, 110)
+  })
+
+  test('several processes at once make one ticket and one event of each idea', async () => {
+    const person = await app.signUp('Paula Parallel')
+    const source = await openSource(app, person)
+    await queue(source, 60)
+    const turns = await Promise.all(Array.from({ length: 5 }, () => captureIdeas(app.platform)))
+    assert.equal(
+      turns.reduce((sum, { handled }) => sum + handled, 0),
+      60,
+    )
+    assert.equal((await ticketsOf(app, person, source.projectId)).length, 60)
+    assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 60)
+  })
+
+  test('a process killed in the middle leaves neither ticket nor gap: the next one does it once', async () => {
+    const person = await app.signUp('Kim Killed')
+    const source = await openSource(app, person)
+    await queue(source, 3)
+    await breakTickets('Idea 1', 'perform pg_terminate_backend(pg_backend_pid());')
+    await assert.rejects(captureIdeas(app.platform))
+    assert.equal((await ticketsOf(app, person, source.projectId)).length, 0)
+    assert.deepEqual(
+      (await ideas()).map(({ attempt }) => attempt),
+      [0, 0, 0],
+    )
+    await mendTickets()
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 3 })
+    assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 3)
+  })
+
+  test('one idea that cannot be stored holds nobody up; it is tried after 1, 2, 4, 8, 16 s and given up', async () => {
+    const person = await app.signUp('Petra Poison')
+    const source = await openSource(app, person)
+    await queue(source, 3)
+    await breakTickets('Idea 1', "raise exception 'poison';")
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 3 })
+    assert.deepEqual((await ticketsOf(app, person, source.projectId)).map(({ title }) => title).toSorted(), [
+      'Idea 0',
+      'Idea 2',
+    ])
+    for (const seconds of [1, 2, 4, 8, 16]) {
+      app.clock.advance(seconds * 1000 - 1)
+      assert.deepEqual(await captureIdeas(app.platform), { handled: 0 }, `${seconds} s`)
+      app.clock.advance(1)
+      assert.deepEqual(await captureIdeas(app.platform), { handled: 1 }, `${seconds} s`)
+    }
+    await mendTickets()
+    app.clock.advance(3_600_000)
+    assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
+    // Its text is not thrown away.
+    assert.deepEqual(
+      (await ideas()).map(({ state, attempt, title }) => [state, attempt, title]),
+      [['failed', 6, 'Idea 1']],
+    )
+  })
+
+  test('one that fails at first still becomes exactly one ticket', async () => {
+    const person = await app.signUp('Rick Retry')
+    const source = await openSource(app, person)
+    await queue(source, 1)
+    await breakTickets('Idea 0', "raise exception 'not now';")
+    await captureIdeas(app.platform)
+    await mendTickets()
+    app.clock.advance(1000)
+    await captureIdeas(app.platform)
+    assert.equal((await ticketsOf(app, person, source.projectId)).length, 1)
+    assert.deepEqual(await ideas(), [])
+  })
+
+  test('the running drain is told of an accepted idea and can be stopped and started again', async () => {
+    const person = await app.signUp('Dora Drain')
+    const source = await openSource(app, person)
+    const tickets = async (count: number) => {
+      while ((await ticketsOf(app, person, source.projectId)).length < count)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const first = startCapture(app.platform)
+    await queue(source, 1)
+    await tickets(1)
+    await first.stop()
+    await queue(source, 1)
+    const second = startCapture(app.platform)
+    await tickets(2)
+    await second.stop()
+    assert.equal((await ticketsOf(app, person, source.projectId)).length, 2)
+  })
+
+  /** Tickets of this title run `statement` while they are inserted. */
+  async function breakTickets(title: string, statement: string): Promise<void> {
+    await app.platform.pool.query(`
+      create function break_ticket() returns trigger language plpgsql as
+      $$ begin ${statement} return new; end $$;
+      create trigger break_ticket before insert on tickets for each row when (new.title = '${title}')
+      execute function break_ticket()`)
+  }
+
+  const mendTickets = () => app.platform.pool.query('drop function break_ticket cascade')
+})

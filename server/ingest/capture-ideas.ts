@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { isUnavailable, prepared, transact, type Trx } from '../db/database.ts'
+import type { IdeasTable } from '../db/tables/ingest.ts'
+import type { Platform } from '../platform.ts'
+import { type Drain, startDrain } from '../relay/drain.ts'
+import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
+import { NewTicket } from '../tickets/ticket.ts'
+import { IDEAS_CHANNEL } from './accept-idea.ts'
+import { postponeIdea } from './postpone-idea.ts'
+
+/** Ideas of one project that share a transaction, and projects that get one in a turn. */
+const BATCH = 100
+const PROJECTS = 50
+
+/** What a ticket has and no idea says. */
+const DEFAULTS = NewTicket.parse({ title: 'Idea' })
+
+/** A literal, so that the partial index serves whatever the plan. */
+const QUEUED = sql.lit('queued' as const)
+
+/** Ideas of one project that are due at a time. */
+interface Due {
+  org_id: string
+  project_id: string
+  now: Date
+}
+
+const selectDueProjects = prepared<Omit<Due, 'now'>>(
+  'ideas-due-projects',
+  `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= $1 limit ${PROJECTS}`,
+)
+
+/** Starts turning accepted ideas into tickets; any number of processes may. */
+export function startCapture(platform: Platform): Drain {
+  const { listener, log } = platform
+  const work = (signal: AbortSignal) => captureIdeas(platform, signal)
+  return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
+}
+
+/** One turn: a batch of every project with ideas that are due. Answers how many were captured or put off. */
+export async function captureIdeas(platform: Platform, signal?: AbortSignal): Promise<{ handled: number }> {
+  const now = platform.clock.now()
+  let handled = 0
+  for (const project of await selectDueProjects(platform.pool, [now])) {
+    if (signal?.aborted === true) break
+    handled += await captureProject(platform, { ...project, now })
+  }
+  return { handled }
+}
+
+async function captureProject(platform: Platform, due: Due): Promise<number> {
+  try {
+    return await captureBatch(platform, due)
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    platform.log.warn({ err: error, projectId: due.project_id }, 'ideas are captured one by one')
+    return captureOneByOne(platform, due)
+  }
+}
+
+/**
+ * Tickets, events and the settling of their ideas are one transaction, whose row locks are the claim: a process
+ * that dies lets go of them at once and leaves nothing half done.
+ */
+function captureBatch(platform: Platform, due: Due, only?: string): Promise<number> {
+  return transact(platform.db, async (trx) => {
+    if (!(await holdProject(trx, due))) return 0
+    const ideas = await selectDue(trx, due)
+      .$if(only !== undefined, (query) => query.where('ticket_id', '=', only ?? ''))
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    for (const idea of ideas) await storeIdeaTicket(trx, idea)
+    if (ideas.length > 0) await settle(trx, due, ideas)
+    return ideas.length
+  })
+}
+
+/** One idea that cannot become a ticket must not hold back its neighbours. */
+async function captureOneByOne(platform: Platform, due: Due): Promise<number> {
+  const ideas = await selectDue(platform.db, due).execute()
+  for (const idea of ideas) {
+    try {
+      await captureBatch(platform, due, idea.ticket_id)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      await postponeIdea(platform, idea, error)
+    }
+  }
+  return ideas.length
+}
+
+const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: Due) =>
+  db
+    .selectFrom('ideas')
+    .selectAll()
+    .where('org_id', '=', org_id)
+    .where('project_id', '=', project_id)
+    .where('state', '=', QUEUED)
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .orderBy('ticket_id')
+    .limit(BATCH)
+
+/**
+ * Whoever deletes a project locks it before its ideas: so does this. One that is being deleted is passed over; its
+ * ideas go with it.
+ */
+async function holdProject(trx: Trx, { org_id, project_id }: Due): Promise<boolean> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('id', '=', project_id)
+    .forKeyShare()
+    .skipLocked()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
+  const { title, body, url } = idea
+  const draft = { ...DEFAULTS, title, body, url, origin: null, source: 'ingest' as const }
+  const ticket = newTicket(idea.project_id, draft, idea.source_id, idea.created_at)
+  return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
+}
+
+/** Only the sender's id is worth remembering; the text is the ticket's now. */
+async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
+  const ids = ideas.map((idea) => idea.ticket_id)
+  await sql`
+    with forgotten as (
+      delete from ideas where org_id = ${org_id} and ticket_id = any(${ids}) and external_id is null)
+    update ideas set state = 'captured', title = '', body = '', url = null
+    where org_id = ${org_id} and ticket_id = any(${ids}) and external_id is not null`.execute(trx)
+}

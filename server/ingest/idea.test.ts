@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Idea, readIdea } from './idea.ts'
+
+const readText = (text: string) => readIdea(new TextEncoder().encode(text))
+const read = (idea: object): Idea => {
+  const result = readText(JSON.stringify(idea))
+  assert.ok(result !== null, JSON.stringify(idea))
+  return result
+}
+
+describe('reading an idea', () => {
+  test('title and text become title and body', () => {
+    assert.deepEqual(read({ title: 'Dark mode', text: 'Please.', id: '7', more: 1 }), {
+      externalId: '7',
+      title: 'Dark mode',
+      body: 'Please.',
+      url: null,
+    })
+  })
+
+  test('a title alone fills the body too', () => {
+    assert.deepEqual(read({ title: 'Dark mode' }), {
+      externalId: null,
+      title: 'Dark mode',
+      body: 'Dark mode',
+      url: null,
+    })
+  })
+
+  test('a text alone is its own title up to exactly sixty characters, on one line', () => {
+    const text = 'x'.repeat(61)
+    assert.equal(read({ text }).title, 'x'.repeat(60))
+    assert.equal(read({ text: 'x'.repeat(60) }).title, 'x'.repeat(60))
+    assert.equal(read({ text }).body, text)
+    const lines = '\n  First line,\r\n\tsecond line\n'
+    assert.equal(read({ text: lines }).title, 'First line, second line')
+    assert.equal(read({ text: lines }).body, lines)
+  })
+
+  test('a cut never leaves half a character behind', () => {
+    const { title } = read({ text: `${'x'.repeat(59)}🚀🚀` })
+    assert.equal(title, 'x'.repeat(59))
+    assert.ok(read({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())
+  })
+
+  test('a title that is too long for a ticket stands whole in the body', () => {
+    const title = 'long '.repeat(50).trim()
+    const both = read({ title, text: 'And why.' })
+    assert.equal(both.title, title.slice(0, 200))
+    assert.equal(both.body, `${title}\n\nAnd why.`)
+    assert.equal(read({ title }).body, title)
+  })
+
+  test('a text of any length that fits a post is kept whole', () => {
+    const text = 'ä'.repeat(100_000)
+    assert.equal(read({ text }).body, text)
+  })
+
+  test('blank counts as absent, and so does what is not a string', () => {
+    for (const body of [
+      '',
+      ' ',
+      '{}',
+      '[]',
+      'null',
+      '1',
+      '"text"',
+      '{',
+      '\u{feff}',
+      '{"title":" \\n","text":""}',
+      '{"title":5,"text":["x"]}',
+      '{"title":null}',
+      '{"Title":"x","body":"y","id":"1","url":"https://a.test"}',
+      '["title"]',
+      '{"__proto__":{"title":"x"}}',
+      '['.repeat(100_000),
+      '{"title":'.repeat(10_000),
+    ])
+      assert.equal(readText(body), null, body.slice(0, 60))
+    assert.equal(read({ title: 5, text: 'kept' }).title, 'kept')
+    assert.equal(read({ title: '  ', text: 'kept' }).title, 'kept')
+    assert.equal(read({ title: 'kept', id: ' ' }).externalId, null)
+    assert.equal(read({ title: 'kept', id: 42 }).externalId, null)
+  })
+
+  test('what the database cannot hold is replaced, not refused', () => {
+    const idea = readText(String.raw`{"title":"a\u0000b \ud800","text":"\udfff","id":"\u0000"}`)
+    assert.deepEqual(
+      [idea?.title, idea?.body, idea?.externalId],
+      ['a\u{fffd}b \u{fffd}', '\u{fffd}', '\u{fffd}'],
+    )
+    const broken = readIdea(new Uint8Array([...Buffer.from('{"text":"a'), 0xff, ...Buffer.from('"}')]))
+    assert.equal(broken?.body, 'a\u{fffd}')
+  })
+
+  test('an id of any length tells ideas apart', () => {
+    const [one, two] = ['1', '2'].map((end) => read({ text: 'x', id: 'k'.repeat(5000) + end }).externalId)
+    assert.match(one ?? '', /^sha256:[0-9a-f]{64}$/)
+    assert.notEqual(one, two)
+    assert.equal(read({ text: 'x', id: 'k'.repeat(200) }).externalId, 'k'.repeat(200))
+  })
+
+  test('an address of the web is a link below the text and a field of its own, as it was sent', () => {
+    const url = 'https://forum.example.com/t/42?x=(1)#reply'
+    const idea = read({ title: 'Dark mode', text: 'Please.', url })
+    assert.deepEqual([idea.body, idea.url], [`Please.\n\nSource: <${url}>`, url])
+    assert.equal(read({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
+  })
+
+  test('any other address is shown as text and is no link', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,<b>',
+      'file:///etc/passwd',
+      '//a.test',
+      'not one',
+      `https://a.test/${'x'.repeat(3000)}`,
+    ]) {
+      const idea = read({ text: 'x', url })
+      assert.deepEqual([idea.body, idea.url], [`x\n\nSource: \`${url}\``, null])
+    }
+    assert.equal(
+      read({ text: 'x', url: 'a`b](https://evil.test)`' }).body,
+      "x\n\nSource: `a'b](https://evil.test)'`",
+    )
+  })
+})

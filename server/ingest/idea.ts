@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+
+/** An idea as it will stand in its ticket. */
+export interface Idea {
+  /** The sender's id for it, by which a repeat is recognised. */
+  externalId: string | null
+  title: string
+  body: string
+  url: string | null
+}
+
+/** Longest title made from a text (spec, Limits). */
+const DERIVED_TITLE_MAX = 60
+/** Longest title of a ticket, and longest link that is worth a field of its own. */
+const TITLE_MAX = 200
+const LINK_MAX = 2048
+/** Longer ids are kept as their hash: an index row has less room than a post. */
+const ID_MAX = 200
+
+/**
+ * Reads a verified body; null when it holds neither title nor text. Whatever is not a string is as good as absent,
+ * and nothing is refused: the sender cannot ask anybody, so a usable half is worth more than a complaint.
+ */
+export function readIdea(bytes: Uint8Array): Idea | null {
+  const fields = parseObject(bytes)
+  const [title, text, url] = [textOf(fields['title']), textOf(fields['text']), textOf(fields['url'])]
+  if (title === null && text === null) return null
+  const whole = oneLine(title ?? text ?? '')
+  const fits = whole.length <= TITLE_MAX || title === null
+  // A title that had to be cut stands whole above the text.
+  const body = text === null ? title : fits ? text : `${title}\n\n${text}`
+  const link = url === null ? null : webAddress(url)
+  return {
+    externalId: externalIdOf(fields['id']),
+    title: cut(whole, title === null ? DERIVED_TITLE_MAX : TITLE_MAX),
+    body: url === null ? (body ?? '') : `${body}\n\nSource: ${link === null ? asCode(url) : `<${link}>`}`,
+    url: link,
+  }
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** What Postgres cannot store is replaced; blank counts as absent. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.trim() === '') return null
+  return value.toWellFormed().replaceAll('\0', '\u{fffd}')
+}
+
+function externalIdOf(value: unknown): string | null {
+  const id = textOf(value)
+  if (id === null || id.length <= ID_MAX) return id
+  return `sha256:${createHash('sha256').update(id).digest('hex')}`
+}
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
+
+/** The first `max` characters, never half of one. */
+function cut(text: string, max: number): string {
+  const head = text.slice(0, max)
+  return head.isWellFormed() ? head : head.slice(0, -1)
+}
+
+/** The address when it is one that people may be sent to; browsers would run or open other schemes. */
+function webAddress(text: string): string | null {
+  const url = URL.parse(text.trim())
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  // Kept as it was sent where that is safe inside <...>.
+  const address = /^[^\s<>\\]+$/.test(text.trim()) ? text.trim() : url.href
+  return address.length <= LINK_MAX ? address : null
+}
+
+/** Shown as text whatever it says. */
+const asCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { acceptIdea } from './accept-idea.ts'
+import { createSource, listSources, removeSource } from './sources.ts'
+
+const Source = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    webhookUrl: z.string().describe('Where ideas are posted to.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'IngestSource' })
+
+const Idea = z
+  .object({
+    title: z.string().optional(),
+    text: z.string().optional(),
+    id: z.string().optional().describe('Your own id for the idea: a repeat is the same idea.'),
+    url: z.string().optional().describe('Linked from the ticket.'),
+  })
+  .meta({ id: 'Idea' })
+
+export const ingestRoutes = group('Ingest', {
+  listIngestSources: endpoint({
+    route: 'GET /ingest',
+    scope: 'projects:read',
+    summary: 'List ingest sources, newest first',
+    returns: z.array(Source),
+    handle: ({ ctx }) => listSources(ctx),
+  }),
+  createIngestSource: endpoint({
+    route: 'POST /ingest',
+    scope: 'session',
+    summary: 'Make an address that turns signed posts into tickets of a project',
+    description: 'The answer is the only time the secret is shown.',
+    body: z.object({ projectId: z.string() }),
+    returns: z.object({ id: z.string(), secret: z.string(), webhookUrl: z.string() }),
+    fails: ['not_found', 'conflict'],
+    handle: ({ ctx, body }) => createSource(ctx, body.projectId),
+  }),
+  deleteIngestSource: endpoint({
+    route: 'DELETE /ingest/:id',
+    scope: 'projects:write',
+    summary: 'Remove an ingest source',
+    description: 'Its address answers 404 from then on. Ideas it had accepted still become tickets.',
+    returns: z.object({ id: z.string() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => removeSource(ctx, params.id),
+  }),
+})
+
+/** At the root, under the address that the installation names for it. */
+export const ingressRoutes = group('Ingest ingress', {
+  postIdea: endpoint({
+    route: 'POST /i/:id',
+    at: 'root',
+    scope: 'public',
+    kind: 'status',
+    summary: 'Post an idea, signed with the secret of its source',
+    description: 'Header `Service-Signature: t=<unix seconds>,v1=<hex>`. Answers with a status and no body.',
+    sends: Idea,
+    statuses: {
+      202: 'Stored; the ticket appears afterwards.',
+      204: 'Rightly signed, but neither title nor text: ignored.',
+      413: 'The body is larger than 256 KiB.',
+    },
+    fails: ['unauthorized'],
+    // A source's budget is its owner's: what anybody can send must not use it up.
+    limit: { counter: 'ingest', per: 'path', perMinute: 120, countedBy: 'handler' },
+    handle: ({ ctx, params, request, spend }) => acceptIdea(ctx, { sourceId: params.id, request, spend }),
+  }),
+})

@@ -1,0 +1,134 @@
+import { lookUp } from '../db/look-up.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { IngestSourcesTable } from '../db/tables/ingest.ts'
+import { newSigningSecret } from '../crypto/signature.ts'
+import { recordActivity } from '../events/activity.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context, Platform } from '../platform.ts'
+
+/** Sources an organization may hold: each is an address that strangers can knock at. */
+export const SOURCES_MAX = 100
+
+/** The organization's sources, newest first; never a secret. */
+export async function listSources(ctx: Context) {
+  const rows = await ctx.db
+    .selectFrom('ingest_sources')
+    .select(['id', 'project_id', 'created_at'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    projectId: row.project_id,
+    webhookUrl: webhookUrl(ctx, row.id),
+    createdAt: row.created_at.toISOString(),
+  }))
+}
+
+/** Makes a source; its secret is in this answer and nowhere else in clear. */
+export function createSource(ctx: Context, projectId: string) {
+  const orgId = ctx.caller.organizationId
+  const id = newId('ing')
+  const secret = newSigningSecret()
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    const project = await trx
+      .selectFrom('projects')
+      .select('name')
+      .where('org_id', '=', orgId)
+      .where('id', '=', projectId)
+      .forKeyShare()
+      .executeTakeFirst()
+    if (project === undefined) throw notFound('project')
+    if ((await countSources(trx, orgId)) >= SOURCES_MAX)
+      throw conflict(`An organization holds at most ${SOURCES_MAX} ingest sources: remove one first.`)
+    await trx
+      .insertInto('ingest_sources')
+      .values({
+        id,
+        org_id: orgId,
+        project_id: projectId,
+        secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
+        created_at: ctx.clock.now(),
+      })
+      .execute()
+    await recordChange(ctx, trx, { action: 'ingest_source.created', id, projectId, name: project.name })
+    return { id, secret, webhookUrl: webhookUrl(ctx, id) }
+  })
+}
+
+/** Removes a source: its next post is 404. Ideas it had accepted still become tickets. */
+export function removeSource(ctx: Context, id: string): Promise<{ id: string }> {
+  const orgId = ctx.caller.organizationId
+  return transact(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('ingest_sources as s')
+      .using('projects as p')
+      .whereRef('p.org_id', '=', 's.org_id')
+      .whereRef('p.id', '=', 's.project_id')
+      .where('s.org_id', '=', orgId)
+      .where('s.id', '=', id)
+      .returning(['s.project_id', 'p.name'])
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('ingest source')
+    await recordChange(ctx, trx, {
+      action: 'ingest_source.deleted',
+      id,
+      projectId: row.project_id,
+      name: row.name,
+    })
+    return { id }
+  })
+}
+
+export type Source = Omit<IngestSourcesTable, 'created_at'>
+
+/** A source by its id alone, as the ingress knows it. Not cached: removing a source acts at once. */
+export const findSource = lookUp<Source>(
+  'ingest-source',
+  'select id, org_id, project_id, secret from ingest_sources where id = any($1)',
+  (row) => row.id,
+)
+
+/** The secret of a source in clear, to verify with. */
+export const openSecret = ({ keyring }: Platform, source: Source): string =>
+  keyring.open(source.secret, secretPlace(source.id, source.org_id))
+
+const secretPlace = (id: string, organizationId: string) => ({
+  table: 'ingest_sources',
+  id,
+  column: 'secret',
+  organizationId,
+})
+
+const webhookUrl = ({ config }: Platform, id: string): string => `${config.ingestUrl}/i/${id}`
+
+async function countSources(trx: Trx, orgId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('ingest_sources')
+    .select((eb) => eb.fn.countAll<number>().as('held'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return row.held
+}
+
+function recordChange(
+  ctx: Context,
+  trx: Trx,
+  change: { action: string; id: string; projectId: string; name: string },
+): Promise<void> {
+  return recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    action: change.action,
+    target: change.id,
+    status: 'ok',
+    projectId: change.projectId,
+    projectName: change.name,
+  })
+}

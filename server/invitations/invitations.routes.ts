@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { INVITATION_STATUSES, readInvitation } from './invitations.ts'
+
+export const invitationRoutes = group('Invitations', {
+  getInvitation: endpoint({
+    route: 'GET /invitations/:invitationId',
+    scope: 'public',
+    summary: 'Who invites to what, for somebody who is not signed in yet',
+    returns: z
+      .object({
+        organization: z.object({ name: z.string() }),
+        inviter: z.object({ name: z.string() }),
+        role: z.string(),
+        status: z.enum(INVITATION_STATUSES),
+      })
+      .meta({ id: 'Invitation' }),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => readInvitation(ctx, params.invitationId),
+  }),
+})

@@ -1,0 +1,39 @@
+import { notFound } from '../http/errors.ts'
+import type { RequestContext } from '../platform.ts'
+
+export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
+type Status = (typeof INVITATION_STATUSES)[number]
+
+/** The auth library's words for what became of an invitation, in ours. */
+const STATUS_OF: Record<string, Status> = {
+  pending: 'pending',
+  accepted: 'accepted',
+  rejected: 'rejected',
+  canceled: 'cancelled',
+}
+
+/**
+ * What the holder of an invitation's link may know before signing in: never an e-mail address, since a link can
+ * be forwarded or guessed at.
+ */
+export async function readInvitation(ctx: RequestContext, id: string) {
+  const row = await ctx.db
+    .selectFrom('invitation as i')
+    .innerJoin('organization as o', 'o.id', 'i.organizationId')
+    .innerJoin('user as u', 'u.id', 'i.inviterId')
+    .select(['i.role', 'i.status', 'i.expiresAt', 'o.name as organization', 'u.name as inviter'])
+    .where('i.id', '=', id)
+    .executeTakeFirst()
+  const status = STATUS_OF[row?.status ?? '']
+  if (row === undefined || status === undefined) throw notFound('invitation')
+  const isOver = status === 'pending' && row.expiresAt <= ctx.clock.now()
+  return {
+    organization: { name: withoutAddresses(row.organization) },
+    inviter: { name: withoutAddresses(row.inviter) },
+    role: row.role ?? 'member',
+    status: isOver ? ('expired' as const) : status,
+  }
+}
+
+/** People, and the organizations made for them, are sometimes named like their address: its host is left out. */
+const withoutAddresses = (name: string): string => name.replaceAll(/@[^\s@]+/g, '')
