@@ -3,6 +3,7 @@ import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
+import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
 
 /** Every kind of background work; a queue exists for each before anything is sent. */
 export const JOBS: JobDefinition<unknown>[] = [
@@ -10,4 +11,6 @@ export const JOBS: JobDefinition<unknown>[] = [
   connectLocalCloud,
   deployJob,
   provisionJob,
+  scheduleJob,
+  nightJob,
 ] as JobDefinition<unknown>[]

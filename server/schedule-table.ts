@@ -1,5 +1,7 @@
+import { purgeSessions } from './auth/purge-sessions.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
+import { purgeIdempotency } from './http/purge-idempotency.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
-export const SCHEDULE: readonly ScheduledTask[] = [purgeDeviceGrants]
+export const SCHEDULE: readonly ScheduledTask[] = [purgeIdempotency, purgeSessions, purgeDeviceGrants]

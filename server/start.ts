@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
 import { createApp, type Doors } from './app.ts'
 import { createAuth } from './auth/auth.ts'
+import { drainBuildQueue } from './builds/start-queued.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
 import { consolePage } from './console.ts'
 import { loadKeyring, verifyKeyring } from './crypto/keyring.ts'
@@ -122,6 +123,7 @@ async function start(
   if (config.role !== 'web') await jobs.work(platform)
   if (config.role !== 'web') undo.push(startSchedule(platform).stop)
   if (config.role !== 'web') undo.push(startCapture(platform).stop)
+  if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
   const server = await listen(platform, openDoors(platform, undo))
   undo.push(() => requests.refuse(server))
   const { port } = server.address() as AddressInfo

@@ -16,7 +16,7 @@ export interface ActivityTable {
   id: string
   org_id: string
   at: Date
-  provider: 'cloudflare' | 'github' | 'slipway'
+  provider: 'cloudflare' | 'github' | 'stripe' | 'slipway'
   actor: string
   action: string
   target: string

@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface OperationsTables {
   processes: ProcessesTable
+  scheduled_tasks: ScheduledTasksTable
   schema_migrations: SchemaMigrationsTable
 }
 
@@ -11,6 +12,12 @@ export interface ProcessesTable {
   host: string
   seen_at: Date
   version: string
+  created_at: Date
+}
+
+export interface ScheduledTasksTable {
+  name: string
+  slot_at: Date
   created_at: Date
 }
 

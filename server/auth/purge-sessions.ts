@@ -1,0 +1,13 @@
+import { purge } from '../db/purge.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+/** The auth library ends sessions and codes by their time and leaves the rows of those nobody uses again. */
+export const purgeSessions: ScheduledTask = {
+  name: 'purge-sessions',
+  every: 'night',
+  async run({ db, clock }, signal) {
+    const until = clock.now()
+    await purge(db, { table: 'session', time: 'expiresAt', until }, signal)
+    await purge(db, { table: 'verification', time: 'expiresAt', until }, signal)
+  },
+}

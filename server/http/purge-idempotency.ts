@@ -1,0 +1,11 @@
+import { purge } from '../db/purge.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+/** Answers are given again for 24 hours; writers remove what they come across, this removes the rest. */
+export const purgeIdempotency: ScheduledTask = {
+  name: 'purge-idempotency',
+  every: 'hour',
+  async run({ db, clock }, signal) {
+    await purge(db, { table: 'idempotency_keys', time: 'expires_at', until: clock.now() }, signal)
+  },
+}
