@@ -2,6 +2,12 @@ import { purgeSessions } from './auth/purge-sessions.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import type { ScheduledTask } from './schedule/task.ts'
+import { recountTickets } from './tickets/recount.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
-export const SCHEDULE: readonly ScheduledTask[] = [purgeIdempotency, purgeSessions, purgeDeviceGrants]
+export const SCHEDULE: readonly ScheduledTask[] = [
+  purgeIdempotency,
+  purgeSessions,
+  purgeDeviceGrants,
+  recountTickets,
+]
