@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import * as z from 'zod'
 import { chooseModel } from '../connections/model-access.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
@@ -7,9 +6,7 @@ import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadBuildable } from './builds.ts'
-
-/** The NOTIFY channel that says that a line may move on. */
-export const QUEUE_CHANNEL = 'build_queue'
+import { moveQueueOn } from './queue-news.ts'
 
 export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
 
@@ -106,14 +103,7 @@ async function append(
     created_at: ctx.clock.now(),
   }))
   await trx.insertInto('build_queue').values(rows).execute()
-  await sql`select pg_notify(${QUEUE_CHANNEL}, '')`.execute(trx)
-}
-
-/** Wakes whoever starts queued builds, when the project has a line at all. */
-export async function moveQueueOn(trx: Trx, orgId: string, projectId: string): Promise<void> {
-  await sql`
-    select pg_notify(${QUEUE_CHANNEL}, '')
-    where exists (select from build_queue where org_id = ${orgId} and project_id = ${projectId})`.execute(trx)
+  await moveQueueOn(trx, orgId, projectId)
 }
 
 async function runningBuild(

@@ -1,7 +1,7 @@
 import { transact } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
-import { moveQueueOn } from './build-queue.ts'
+import { moveQueueOn } from './queue-news.ts'
 import { tellRunNews } from './run-control.ts'
 import { appendRunEvents } from './run-events.ts'
 import { leaveUnread } from './run-inputs.ts'

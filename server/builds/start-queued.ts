@@ -7,8 +7,8 @@ import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { nextAllowance } from './allowance.ts'
-import { QUEUE_CHANNEL } from './build-queue.ts'
 import { isBuilding, openRun } from './open-run.ts'
+import { QUEUE_CHANNEL } from './queue-news.ts'
 
 /** How long a line rests whose head could not be started for a reason that somebody has to remove. */
 const REST_MS = 60_000
