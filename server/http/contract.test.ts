@@ -10,6 +10,7 @@ const BODIES: Record<string, object> = {
   createTicket: { title: 'One' },
   captureTicket: { text: 'One' },
   createKey: { name: 'one' },
+  createIngestSource: { projectId: 'prj_00000000000000000000000000' },
   setCapability: { enabled: true },
   previewProject: { ticketId: 'tkt_00000000000000000000000000' },
   setProjectModel: { inherit: true },

@@ -206,6 +206,8 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
       'tickets',
       'model_connections',
       'api_keys',
+      'ingest_sources',
+      'ideas',
       'runs',
       'capabilities',
       'resources',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { sign } from '../crypto/signature.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { HOSTILE_BODIES, HOSTILE_JSON } from '../testing/hostile.ts'
