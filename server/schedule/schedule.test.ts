@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JOBS } from '../job-table.ts'
+import { openJobs } from '../jobs/jobs.ts'
+import type { Platform } from '../platform.ts'
+import { SCHEDULE } from '../schedule-table.ts'
+import { TestClock } from '../testing/app.ts'
+import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
+import { undoAfter } from '../testing/undo.ts'
+import { nightJob, scheduleJob, taskJob } from './schedule-job.ts'
+import { slotOf } from './slot.ts'
+import { Schedule } from './start-schedule.ts'
+import type { Period, ScheduledTask } from './task.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+describe('the times of scheduled tasks', () => {
+  const due = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
+
+  test('a period begins at its full minute, ten minutes or hour', () => {
+    assert.equal(due('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')
+    assert.equal(due('10 minutes', '2026-06-01T12:39:59.999Z'), '2026-06-01T12:30:00.000Z')
+    assert.equal(due('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
+  })
+
+  test('the night begins at 03:00 UTC, and before that it is still the night of the day before', () => {
+    assert.equal(due('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
+    assert.equal(due('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
+  })
+})
+
+describe('scheduled tasks', () => {
+  let database: TestDatabase
+  let clock: TestClock
+  let platform: Platform
+  before(async () => {
+    database = await testDatabase()
+    clock = new TestClock()
+    const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
+    platform = { db: database.db, clock, jobs, log: silentLog } as unknown as Platform
+  })
+  after(async () => {
+    await platform.jobs.stop()
+    await database.drop()
+  })
+
+  const task = (name: string, every: Period, run = async () => {}): ScheduledTask => ({ name, every, run })
+  const sentJobs = async () =>
+    (
+      await database.pool.query<{ name: string; key: string }>(
+        `delete from pgboss.job where name like 'schedule%' returning name, singleton_key as key`,
+      )
+    ).rows
+      .map(({ name, key }) => `${name}: ${key}`)
+      .sort()
+
+  test('each is sent once when its time has come, the long ones of the night in their own line', async () => {
+    const schedule = new Schedule([task('a', 'minute'), task('b', 'hour'), task('c', 'night')])
+    assert.deepEqual((await schedule.sendDue(platform)).toSorted(), ['a', 'b', 'c'])
+    assert.deepEqual(await sentJobs(), ['schedule-night: c', 'schedule: a', 'schedule: b'])
+    clock.advance(MINUTE_MS - 1)
+    assert.deepEqual(await schedule.sendDue(platform), [])
+    clock.advance(1)
+    assert.deepEqual(await schedule.sendDue(platform), ['a'])
+    assert.deepEqual(await sentJobs(), ['schedule: a'])
+  })
+
+  test('of many processes one sends it', async () => {
+    const processes = Array.from(
+      { length: 8 },
+      () => new Schedule([task('d', 'minute'), task('e', 'minute')]),
+    )
+    const sent = await Promise.all(processes.map((schedule) => schedule.sendDue(platform)))
+    assert.deepEqual(sent.flat().sort(), ['d', 'e'])
+    assert.deepEqual(await sentJobs(), ['schedule: d', 'schedule: e'])
+  })
+
+  test('times that passed while nothing ran are made up for once', async () => {
+    await new Schedule([task('f', 'minute')]).sendDue(platform)
+    clock.advance(3 * DAY_MS)
+    const restarted = new Schedule([task('f', 'minute')])
+    assert.deepEqual(await restarted.sendDue(platform), ['f'])
+    assert.deepEqual(await restarted.sendDue(platform), [])
+    await sentJobs()
+  })
+
+  test('a clock that was a day ahead for a while does not stop the tasks for a day', async () => {
+    const schedule = new Schedule([task('g', 'minute')])
+    clock.advance(DAY_MS)
+    await schedule.sendDue(platform)
+    clock.advance(-DAY_MS)
+    assert.deepEqual(await schedule.sendDue(platform), ['g'])
+    await sentJobs()
+  })
+
+  test('when the job cannot be stored the time stays due', async () => {
+    const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
+    const schedule = new Schedule([task('h', 'minute')])
+    await assert.rejects(schedule.sendDue(broken as unknown as Platform), /disk full/)
+    assert.deepEqual(await schedule.sendDue(platform), ['h'])
+    await sentJobs()
+  })
+
+  test('a task that fails is told to the log and keeps no other from running', async (t) => {
+    const ran: string[] = []
+    const failures: unknown[] = []
+    const tasks = [
+      task('fails', 'minute', () => Promise.reject(new Error('no luck'))),
+      task('works', 'minute', async () => void ran.push('works')),
+    ]
+    const job = taskJob(scheduleJob.name, { concurrency: 1, expireSeconds: 60 }, tasks)
+    const worker = await openJobs({ url: database.url, log: silentLog, definitions: [job] as typeof JOBS })
+    undoAfter(t, () => worker.stop())
+    await new Schedule(tasks).sendDue(platform)
+    const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
+    await worker.work({ ...platform, log } as unknown as Platform)
+    for (let tries = 0; ran.length + failures.length < 2 && tries < 500; tries++) await sleep(10)
+    assert.deepEqual(ran, ['works'])
+    assert.match(JSON.stringify(failures), /"task":"fails","ms":\d+/)
+    const { rows } = await database.pool.query(
+      `select state from pgboss.job where name = 'schedule' and state = 'failed'`,
+    )
+    assert.deepEqual(rows, [])
+  })
+
+  test('a job for a task that this release does not know is done with', async () => {
+    const signal = new AbortController().signal
+    await scheduleJob.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
+  })
+
+  test('every task of the service has a name of its own, and its line exists', () => {
+    const names = SCHEDULE.map((one) => one.name)
+    assert.equal(new Set(names).size, names.length)
+    for (const job of [scheduleJob, nightJob]) assert.ok(JOBS.some((one) => one.name === job.name))
+  })
+})
