@@ -146,6 +146,53 @@ export type ProjectModel = {
     inherited: boolean;
 };
 
+export type BuildQueue = {
+    running: {
+        ticketId: string;
+        runId: string;
+    } | null;
+    queued: Array<{
+        ticketId: string;
+        position: number;
+        queuedAt: string;
+    }>;
+};
+
+export type Usage = {
+    total: {
+        /**
+         * What was read from the cache is part of it.
+         */
+        input: number;
+        output: number;
+        reasoning: number;
+        cacheRead: number;
+        cacheWrite: number;
+        /**
+         * Whether a part of the sum was estimated, because the provider sent no numbers.
+         */
+        estimated: boolean;
+        runs: number;
+    };
+    models: Array<{
+        /**
+         * What was read from the cache is part of it.
+         */
+        input: number;
+        output: number;
+        reasoning: number;
+        cacheRead: number;
+        cacheWrite: number;
+        /**
+         * Whether a part of the sum was estimated, because the provider sent no numbers.
+         */
+        estimated: boolean;
+        runs: number;
+        provider: string;
+        model: string;
+    }>;
+};
+
 export type Source = {
     files: {
         [key: string]: string;
@@ -498,6 +545,75 @@ export type CreateProjectResponses = {
 
 export type CreateProjectResponse = CreateProjectResponses[keyof CreateProjectResponses];
 
+export type DeleteProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}';
+};
+
+export type DeleteProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
+
+export type DeleteProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            teardown: {
+                remaining: number;
+                removed: Array<{
+                    id: string;
+                    kind: string;
+                    name: string;
+                }>;
+                failed: Array<{
+                    id: string;
+                    kind: string;
+                    name: string;
+                    reason: string;
+                }>;
+            };
+        };
+    };
+};
+
+export type DeleteProjectResponse = DeleteProjectResponses[keyof DeleteProjectResponses];
+
 export type GetProjectData = {
     body?: never;
     path: {
@@ -608,6 +724,118 @@ export type UpdateProjectResponses = {
 };
 
 export type UpdateProjectResponse = UpdateProjectResponses[keyof UpdateProjectResponses];
+
+export type ArchiveProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/archive';
+};
+
+export type ArchiveProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ArchiveProjectError = ArchiveProjectErrors[keyof ArchiveProjectErrors];
+
+export type ArchiveProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Project;
+    };
+};
+
+export type ArchiveProjectResponse = ArchiveProjectResponses[keyof ArchiveProjectResponses];
+
+export type UnarchiveProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/unarchive';
+};
+
+export type UnarchiveProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UnarchiveProjectError = UnarchiveProjectErrors[keyof UnarchiveProjectErrors];
+
+export type UnarchiveProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Project;
+    };
+};
+
+export type UnarchiveProjectResponse = UnarchiveProjectResponses[keyof UnarchiveProjectResponses];
 
 export type ListTicketsData = {
     body?: never;
@@ -1700,6 +1928,362 @@ export type SetProjectModelResponses = {
 };
 
 export type SetProjectModelResponse = SetProjectModelResponses[keyof SetProjectModelResponses];
+
+export type SteerBuildData = {
+    body: {
+        text: string;
+        attachments?: Array<string>;
+    };
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/{ticketId}/build/steer';
+};
+
+export type SteerBuildErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SteerBuildError = SteerBuildErrors[keyof SteerBuildErrors];
+
+export type SteerBuildResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            /**
+             * Whether the running build will read it before its next model call, or the next build of the ticket.
+             */
+            delivery: 'delivered' | 'next_build';
+        };
+    };
+};
+
+export type SteerBuildResponse = SteerBuildResponses[keyof SteerBuildResponses];
+
+export type GetBuildQueueData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/build/queue';
+};
+
+export type GetBuildQueueErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetBuildQueueError = GetBuildQueueErrors[keyof GetBuildQueueErrors];
+
+export type GetBuildQueueResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: BuildQueue;
+    };
+};
+
+export type GetBuildQueueResponse = GetBuildQueueResponses[keyof GetBuildQueueResponses];
+
+export type QueueBuildsData = {
+    body: {
+        ticketIds: Array<string>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/build/queue';
+};
+
+export type QueueBuildsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type QueueBuildsError = QueueBuildsErrors[keyof QueueBuildsErrors];
+
+export type QueueBuildsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            queued: Array<string>;
+            skipped: Array<{
+                ticketId: string;
+                reason: 'unknown' | 'structure' | 'queued' | 'building';
+            }>;
+        };
+    };
+};
+
+export type QueueBuildsResponse = QueueBuildsResponses[keyof QueueBuildsResponses];
+
+export type RemoveFromBuildQueueData = {
+    body?: never;
+    path: {
+        projectId: string;
+        ticketId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/build/queue/{ticketId}';
+};
+
+export type RemoveFromBuildQueueErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RemoveFromBuildQueueError = RemoveFromBuildQueueErrors[keyof RemoveFromBuildQueueErrors];
+
+export type RemoveFromBuildQueueResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            ticketId: string;
+        };
+    };
+};
+
+export type RemoveFromBuildQueueResponse = RemoveFromBuildQueueResponses[keyof RemoveFromBuildQueueResponses];
+
+export type StorePreviewErrorsData = {
+    body: {
+        ticketId: string;
+        errors: Array<{
+            message: string;
+            stack?: string;
+            source?: string;
+            line?: number;
+            column?: number;
+            at?: string;
+        }>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/preview-errors';
+};
+
+export type StorePreviewErrorsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StorePreviewErrorsError = StorePreviewErrorsErrors[keyof StorePreviewErrorsErrors];
+
+export type StorePreviewErrorsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            stored: number;
+        };
+    };
+};
+
+export type StorePreviewErrorsResponse = StorePreviewErrorsResponses[keyof StorePreviewErrorsResponses];
+
+export type GetUsageData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/usage';
+};
+
+export type GetUsageErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
+
+export type GetUsageResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Usage;
+    };
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type GetSourceData = {
     body?: never;
