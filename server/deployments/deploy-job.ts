@@ -3,7 +3,7 @@ import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { provisionPending } from '../capabilities/provision.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { serveVersion } from '../cloudflare/workers.ts'
+import { enableAddress, serveVersion } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
@@ -23,14 +23,22 @@ import {
   noteVersion,
   readDeployment,
 } from './store.ts'
+import { failOffline, takeOffline } from './take-offline.ts'
 
 /**
- * Ships one stored deployment. Every step can run twice, so a job that died is simply run again: the version it
+ * Brings one stored deployment to where its rows say it should be: one that is `deploying` is shipped, one that is
+ * still live although its project was archived is taken off its address. One line per project, so that neither can
+ * overtake the other. Every step can run twice, so a job that died is simply run again: the version it
  * uploaded is found by its tag, and the switch to what serves already changes nothing.
  */
 export const deployJob = defineJob({
   name: 'deploy',
-  data: z.object({ orgId: z.string(), projectId: z.string(), deploymentId: z.string() }),
+  data: z.object({
+    orgId: z.string(),
+    projectId: z.string(),
+    deploymentId: z.string(),
+    actor: z.string().optional(),
+  }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
   retryLimit: 5,
@@ -39,8 +47,10 @@ export const deployJob = defineJob({
   run: async (platform, { data, attempt, signal }) => {
     const read = () => readDeployment(platform.db, data.orgId, data.deploymentId)
     const deployment = await read()
-    if (deployment === null || deployment.status !== 'deploying') return
+    if (deployment === null || (deployment.status !== 'deploying' && deployment.status !== 'live')) return
+    const isLive = deployment.status === 'live'
     try {
+      if (isLive) return await takeOffline(platform, deployment, { actor: data.actor ?? 'slipway', signal })
       await whileUnreachable(signal, async (repeat) => {
         const known = repeat === 0 ? deployment : ((await read()) ?? deployment)
         await runDeployment(platform, known, { isContinued: attempt > 1 || repeat > 0, signal })
@@ -50,13 +60,14 @@ export const deployJob = defineJob({
       // Anything but an answer is the database's trouble or ours, and worth another try.
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
       platform.log.warn({ err: error, deploymentId: deployment.id }, 'deployment failed')
-      await failDeployment(platform, deployment, error.message)
+      await (isLive ? failOffline : failDeployment)(platform, deployment, error.message)
     }
   },
   abandon: async (platform, data) => {
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment === null) return
-    await failDeployment(platform, deployment, 'Something went wrong on our side while deploying. Try again.')
+    const fail = deployment.status === 'live' ? failOffline : failDeployment
+    await fail(platform, deployment, 'Something went wrong on our side while deploying. Try again.')
   },
 })
 
@@ -90,6 +101,7 @@ async function runDeployment(
     enabled,
     onVersion: (versionId) => noteVersion(db, deployment, versionId),
   })
+  if (before === null) await restoreAddress(platform, cloud, project, deployment.tier)
   try {
     await waitUntilHealthy(url, deployment.sha, run.signal)
   } catch (error) {
@@ -108,6 +120,17 @@ async function prepareCapabilities(
   await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
   if (needsObject(options.enabled))
     await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
+}
+
+/** A project that was archived kept its worker and lost its address. */
+async function restoreAddress(
+  platform: Platform,
+  cloud: Cloud,
+  project: { id: string; org_id: string; slug: string },
+  tier: Deployment['tier'],
+): Promise<void> {
+  const served = await latestDeployment(platform.db, project, tier, ['superseded'])
+  if (served !== null) await enableAddress(cloud, appName(project, tier))
 }
 
 /** The version that served before takes over again, since the new one does not answer. */

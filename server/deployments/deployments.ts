@@ -3,7 +3,7 @@ import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
-import { requireActive } from '../projects/lifecycle.ts'
+import { requireActive, requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appName } from './app-worker.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
@@ -80,6 +80,7 @@ export async function retryDeployment(ctx: Context, projectId: string) {
 
 async function publishHead(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
+  requireStanding(project)
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   await requireCloud(ctx, project.org_id)

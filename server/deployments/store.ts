@@ -145,4 +145,5 @@ async function updateProject(
     .execute()
 }
 
-const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
+/** Wakes whoever waits for this deployment. */
+export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)

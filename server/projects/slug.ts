@@ -2,6 +2,9 @@ import slugify from '@sindresorhus/slugify'
 
 const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
 
+// Leaves room for `-app` and a number behind it.
+const NAME_LENGTH_MAX = 40
+
 /** Why a slug cannot be used, or null; the words follow `slug: ` in the answer. */
 export function slugProblem(slug: string): string | null {
   if (slug.length < 3 || slug.length > 50) return 'must have 3 to 50 characters'
@@ -12,7 +15,7 @@ export function slugProblem(slug: string): string | null {
 
 /** A usable slug made from a name: transliterated, shortened, never reserved. */
 export function slugOf(name: string): string {
-  const words = slugify(name).replaceAll(/-+/g, '-').slice(0, 44).replaceAll(/^-|-$/g, '')
+  const words = slugify(name).replaceAll(/-+/g, '-').slice(0, NAME_LENGTH_MAX).replaceAll(/^-|-$/g, '')
   if (words.length < 3) return words === '' ? 'untitled-project' : `${words}-app`
   return slugProblem(words) === null ? words : `${words}-app`
 }

@@ -1,0 +1,48 @@
+import { disableAddress } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { transact } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+import { appName } from './app-worker.ts'
+import { announce, type Deployment } from './store.ts'
+
+/**
+ * Takes the app of a project that is no longer to be live off its address. The worker, its versions and the data
+ * stay, so that shipping again brings everything back. Once done, nothing is live any more; a repeat does nothing.
+ */
+export async function takeOffline(
+  platform: Platform,
+  deployment: Deployment,
+  by: { actor: string; signal: AbortSignal },
+): Promise<void> {
+  const project = await platform.db
+    .selectFrom('projects')
+    .select(['id', 'name', 'slug', 'lifecycle'])
+    .where('org_id', '=', deployment.org_id)
+    .where('id', '=', deployment.project_id)
+    .executeTakeFirst()
+  if (project === undefined || project.lifecycle === 'live') return
+  const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
+  await disableAddress(cloud, appName(project, 'production'))
+  await settle(platform, deployment, { status: 'superseded', error: null })
+}
+
+/** Notes why the app still answers; archiving again tries again. */
+export const failOffline = (platform: Platform, deployment: Deployment, error: string): Promise<void> =>
+  settle(platform, deployment, { error })
+
+async function settle(
+  platform: Platform,
+  deployment: Deployment,
+  change: { status?: 'superseded'; error: string | null },
+): Promise<void> {
+  await transact(platform.db, async (trx) => {
+    await trx
+      .updateTable('deployments')
+      .set(change)
+      .where('org_id', '=', deployment.org_id)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'live')
+      .execute()
+    await announce(trx, deployment.id)
+  })
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../deployments/testing.ts'
+import { type Client, eventsOf } from '../testing/app.ts'
+
+interface Shown {
+  lifecycle: string
+  url: string | null
+  archivedAt: string | null
+  deployedAt: string | null
+}
+
+describe('archiving a project', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  async function liveProject() {
+    const made = await cloud.personWithProject()
+    await cloud.build(made.project.id, appSaying('one'))
+    const shipped = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    return { ...made, url: shipped.data.url ?? '' }
+  }
+  const statusAt = async (url: string) => (await cloudFetch(`${url}/api/word`)).status
+  const setPlan = (person: Client, plan: 'free' | 'enterprise') =>
+    cloud.app.platform.db
+      .updateTable('organization_settings')
+      .set({ plan })
+      .where('org_id', '=', person.organizationId)
+      .execute()
+
+  test('a live app is off its address when the answer comes; unarchived and shipped again it is back', async () => {
+    const { person, path, url } = await liveProject()
+    const archived = await person.call<Shown>(`POST ${path}/archive`)
+    assert.equal(archived.status, 200, String(archived.error?.message))
+    assert.deepEqual(
+      [archived.data.lifecycle, archived.data.url, archived.data.archivedAt],
+      ['archived', null, cloud.app.clock.now().toISOString()],
+    )
+    assert.ok(archived.data.deployedAt)
+    assert.equal(await statusAt(url), 404)
+    const state = await person.call<DeployState>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.state, state.data.url], ['archived', null])
+
+    const back = await person.call<Shown>(`POST ${path}/unarchive`)
+    assert.deepEqual([back.data.lifecycle, back.data.archivedAt], ['offline', null])
+    assert.equal(await statusAt(url), 404, 'it serves once it is shipped, not before')
+    const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.deepEqual([shipped.data.state, shipped.data.url], ['live', url])
+    assert.equal(await wordAt(url), 'one')
+    assert.deepEqual(await eventsOf(cloud.app, person), [
+      'project.created',
+      'project.deployed',
+      'project.archived',
+      'project.deployed',
+    ])
+  })
+
+  test('archiving twice fires one event, and unarchiving what is not archived changes nothing', async () => {
+    const { person, path } = await cloud.personWithProject()
+    const before = await person.call<Shown>(`POST ${path}/unarchive`)
+    assert.equal(before.data.lifecycle, 'offline')
+    const first = await person.call<Shown>(`POST ${path}/archive`)
+    cloud.app.clock.advance(1_000)
+    const second = await person.call<Shown>(`POST ${path}/archive`)
+    assert.deepEqual(second.data, first.data)
+    assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.archived'])
+    const log = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'actor'])
+      .where('org_id', '=', person.organizationId)
+      .where('action', 'like', 'project.%')
+      .execute()
+    assert.deepEqual(log, [{ action: 'project.archived', actor: person.email }])
+  })
+
+  test('an archived project is read as before, and neither built nor shipped', async () => {
+    const { person, path } = await liveProject()
+    const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'One' })
+    await person.call(`POST ${path}/archive`)
+    for (const route of [
+      `POST ${path}/deploy`,
+      `POST ${path}/deploy/retry`,
+      `POST ${path}/tickets/${ticket.data.id}/build`,
+    ]) {
+      const answer = await person.call(route, {})
+      assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'], route)
+      assert.match(answer.error?.message ?? '', /archived/)
+    }
+    for (const part of ['', '/tickets', '/source', '/versions', '/deployments', '/deploy'])
+      assert.equal((await person.call(`GET ${path}${part}`)).status, 200, part)
+  })
+
+  test('archiving frees the live slot of the plan', async () => {
+    const { person, path } = await liveProject()
+    await setPlan(person, 'free')
+    const second = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
+    await cloud.build(second.data.id, appSaying('two'))
+    const ship = () => person.call(`POST /projects/${second.data.id}/deploy`)
+    assert.equal((await ship()).status, 402)
+    await person.call(`POST ${path}/archive`)
+    const shipped = await ship()
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+  })
+
+  test('a project cannot be archived while it is being shipped', async () => {
+    const { person, project, path } = await liveProject()
+    await cloud.build(project.id, appSaying('two'))
+    const shipping = person.call<DeployState>(`POST ${path}/deploy`)
+    for (;;) {
+      const { data } = await person.call<DeployState>(`GET ${path}/deploy`)
+      if (data.state === 'deploying') break
+    }
+    const refused = await person.call(`POST ${path}/archive`)
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.equal((await shipping).data.state, 'live')
+    assert.equal((await person.call<Shown>(`GET ${path}`)).data.lifecycle, 'live')
+  })
+
+  test('it takes deploy:write, and another organization sees no such project', async () => {
+    const { person, path } = await cloud.personWithProject()
+    const stranger = await cloud.app.signUp()
+    const key = await cloud.app.keyFor(person)
+    for (const route of [`POST ${path}/archive`, `POST ${path}/unarchive`, `DELETE ${path}`]) {
+      assert.equal((await key.call(route)).error?.code, 'forbidden_scope')
+      assert.equal((await stranger.call(route)).status, 404)
+    }
+    assert.equal((await person.call<Shown>(`GET ${path}`)).data.lifecycle, 'offline')
+  })
+})

@@ -1,0 +1,114 @@
+import { actorOf } from '../connections/cloud.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization, lockProject } from '../db/locks.ts'
+import { deployJob } from '../deployments/deploy-job.ts'
+import { latestDeployment } from '../deployments/store.ts'
+import { waitForDeployment } from '../deployments/wait.ts'
+import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
+import type { JsonText } from '../http/endpoint.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireStanding } from './lifecycle.ts'
+import { getProject } from './projects.ts'
+
+// One call to the provider, which may have to be repeated.
+const OFFLINE_WITHIN_MS = 20_000
+
+/**
+ * Takes a project off its address and keeps everything it has; its live slot is free from here on. Archiving what is
+ * archived changes nothing, except that an app which could not be taken off its address is tried again.
+ */
+export async function archiveProject(ctx: Context, projectId: string): Promise<JsonText> {
+  const orgId = ctx.caller.organizationId
+  const servingId = await transact(ctx.db, async (trx) => {
+    const project = await lockForChange(ctx, trx, projectId)
+    if ((await latestDeployment(trx, project, 'production', ['deploying'])) !== null)
+      throw conflict('The project is being shipped right now. Archive it when that is done.')
+    const serving = await latestDeployment(trx, project, 'production', ['live'])
+    if (project.lifecycle !== 'archived') await moveTo(ctx, trx, project, 'archived')
+    if (serving === null) return null
+    await trx
+      .updateTable('deployments')
+      .set({ error: null })
+      .where('org_id', '=', orgId)
+      .where('id', '=', serving.id)
+      .execute()
+    const actor = actorOf(ctx.caller)
+    await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: serving.id, actor })
+    return serving.id
+  })
+  if (servingId !== null) await waitUntilOffline(ctx, servingId)
+  return await getProject(ctx, projectId)
+}
+
+/** Archived becomes offline: it serves again once it is shipped. What is not archived stays as it is. */
+export async function unarchiveProject(ctx: Context, projectId: string): Promise<JsonText> {
+  await transact(ctx.db, async (trx) => {
+    const project = await lockForChange(ctx, trx, projectId)
+    if (project.lifecycle === 'archived') await moveTo(ctx, trx, project, 'offline')
+  })
+  return await getProject(ctx, projectId)
+}
+
+/** Both locks: shipping holds the organization's, building the project's. */
+async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
+  await lockOrganization(trx, ctx.caller.organizationId)
+  await lockProject(trx, projectId)
+  const project = await trx
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'lifecycle', 'deleting_at'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  if (project === undefined) throw notFound('project')
+  requireStanding(project)
+  return project
+}
+
+async function moveTo(
+  ctx: Context,
+  trx: Trx,
+  project: { id: string; org_id: string; name: string },
+  lifecycle: 'archived' | 'offline',
+): Promise<void> {
+  const at = ctx.clock.now()
+  const { id: projectId, org_id: orgId, name } = project
+  const isArchived = lifecycle === 'archived'
+  await trx
+    .updateTable('projects')
+    .set({ lifecycle, archived_at: isArchived ? at : null, updated_at: at, ...(isArchived && { url: null }) })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+  if (isArchived) await emit(trx, { type: 'project.archived', orgId, projectId, data: {}, at })
+  await recordActivity(trx, {
+    orgId,
+    at,
+    provider: 'slipway',
+    actor: actorOf(ctx.caller),
+    action: isArchived ? 'project.archived' : 'project.unarchived',
+    target: name,
+    status: 'ok',
+    projectId,
+    projectName: name,
+  })
+}
+
+/** Past its patience the answer comes all the same: the job goes on. */
+async function waitUntilOffline(ctx: Context, id: string): Promise<void> {
+  const deployment = await waitForDeployment(
+    ctx,
+    { orgId: ctx.caller.organizationId, id },
+    {
+      until: ({ status, error }) => status !== 'live' || error !== null,
+      patienceMs: OFFLINE_WITHIN_MS,
+      gone: ctx.signal,
+    },
+  )
+  if (deployment?.status !== 'live' || deployment.error === null) return
+  throw new ApiError(
+    'upstream_error',
+    `The project is archived, but its app still answers: ${deployment.error} Archive it again to try again.`,
+  )
+}

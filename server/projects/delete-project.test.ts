@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
+import { type Client, eventsOf } from '../testing/app.ts'
+import { listResources, tearDown, type Teardown } from './teardown.ts'
+
+describe('deleting a project', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  /** A live project with a preview and a data store: three scripts and a namespace in the account. */
+  async function grownProject() {
+    const made = await cloud.personWithProject()
+    await cloud.build(made.project.id, appSaying('one'))
+    await made.person.call(`PUT ${made.path}/capabilities/data`, { enabled: true })
+    await until(async () => {
+      const { data } = await made.person.call<{ provision: { state: string } }>(`GET ${made.path}`)
+      return data.provision.state === 'idle'
+    })
+    const shipped = await made.person.call<{ url: string }>(`POST ${made.path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    assert.equal((await made.person.call(`POST ${made.path}/preview`, {})).status, 200)
+    return { ...made, url: shipped.data.url }
+  }
+  const remove = async (person: Client, path: string) => {
+    const answer = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
+    assert.equal(answer.status, 200, String(answer.error?.message))
+    return answer.data.teardown
+  }
+  const actionsOf = async (person: Client) => {
+    const rows = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'target', 'status'])
+      .where('org_id', '=', person.organizationId)
+      .orderBy('id')
+      .execute()
+    return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
+  }
+
+  test('everything it had in the account goes, then its records; events and activity stay', async () => {
+    const { person, project, path, url } = await grownProject()
+    const before = await actionsOf(person)
+    const teardown = await remove(person, path)
+    assert.deepEqual([teardown.remaining, teardown.failed], [0, []])
+    assert.deepEqual(
+      teardown.removed.map((one) => `${one.kind} ${one.name}`),
+      [
+        `worker ${project.slug}`,
+        `worker ${project.slug}-preview`,
+        `worker ${project.slug}-live`,
+        `object_namespace ${project.slug}-live`,
+      ],
+    )
+    assert.equal((await cloudFetch(url)).status, 404)
+    assert.equal((await person.call(`GET ${path}`)).status, 404)
+    assert.equal((await person.call(`DELETE ${path}`)).status, 404)
+    const after = await actionsOf(person)
+    assert.deepEqual(after.slice(0, before.length), before)
+    assert.deepEqual(after.slice(before.length), [
+      `worker.delete ${project.slug} ok`,
+      `worker.delete ${project.slug}-preview ok`,
+      `worker.delete ${project.slug}-live ok`,
+      'project.deleted Plants ok',
+    ])
+    assert.deepEqual(await eventsOf(cloud.app, person), [
+      'project.created',
+      'project.deployed',
+      'project.deleted',
+    ])
+    const { rows } = await cloud.app.platform.pool.query<{ body: string }>(
+      `select body from events where project_id = $1 and type = 'project.deleted'`,
+      [project.id],
+    )
+    assert.partialDeepStrictEqual(JSON.parse(rows[0]?.body ?? ''), {
+      projectId: project.id,
+      data: { name: 'Plants' },
+    })
+  })
+
+  test('no table holds a row of it, and its address can be taken by a new project', async () => {
+    const { person, project, path } = await grownProject()
+    await person.call(`POST ${path}/tickets`, { title: 'One' })
+    await remove(person, path)
+    const { pool } = cloud.app.platform
+    const { rows } = await pool.query<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+       where c.table_schema = 'public' and c.column_name = 'project_id' and t.table_type = 'BASE TABLE'
+         and c.table_name not in ('events', 'activity')`,
+    )
+    assert.ok(rows.length > 8)
+    for (const { name } of rows) {
+      const left = await pool.query(`select 1 from ${name} where project_id = $1`, [project.id])
+      assert.equal(left.rowCount, 0, name)
+    }
+    const again = await person.call<{ slug: string }>('POST /projects', { name: 'Plants' })
+    assert.equal(again.data.slug, project.slug)
+  })
+
+  test('what the provider refuses stays and is named; the project stands until it is gone too', async () => {
+    const { person, project, path } = await grownProject()
+    const { platform } = cloud.app
+    const elsewhere = await platform.db
+      .updateTable('resources')
+      .set({ account_id: 'another-account' })
+      .where('org_id', '=', person.organizationId)
+      .where('name', '=', `${project.slug}-preview`)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const first = await remove(person, path)
+    assert.equal(first.remaining, 1)
+    assert.equal(first.removed.length, 3)
+    assert.deepEqual(
+      first.failed.map(({ id, name }) => [id, name]),
+      [[elsewhere.id, `${project.slug}-preview`]],
+    )
+    assert.match(first.failed[0]?.reason ?? '', /another-account/)
+    assert.equal((await person.call(`GET ${path}`)).status, 200)
+    assert.ok(!(await eventsOf(cloud.app, person)).includes('project.deleted'))
+
+    const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'One' })
+    for (const route of [
+      `POST ${path}/deploy`,
+      `POST ${path}/deploy/retry`,
+      `POST ${path}/preview`,
+      `POST ${path}/archive`,
+      `POST ${path}/tickets/${ticket.data.id}/build`,
+    ]) {
+      const answer = await person.call(route, {})
+      assert.equal(answer.status, 409, route)
+      assert.match(answer.error?.message ?? '', /being deleted/, route)
+    }
+
+    const account = await platform.db
+      .selectFrom('connections')
+      .select('account_id')
+      .where('org_id', '=', person.organizationId)
+      .where('provider', '=', 'cloudflare')
+      .executeTakeFirstOrThrow()
+    await platform.db
+      .updateTable('resources')
+      .set({ account_id: account.account_id ?? '' })
+      .where('org_id', '=', person.organizationId)
+      .where('id', '=', elsewhere.id)
+      .execute()
+    const second = await remove(person, path)
+    assert.deepEqual([second.remaining, second.removed.length, second.failed], [0, 1, []])
+    assert.equal((await person.call(`GET ${path}`)).status, 404)
+  })
+
+  test('a call that died between the provider and the registry is made good by the next one', async () => {
+    const { person, project, path } = await grownProject()
+    const { platform } = cloud.app
+    const row = await platform.db
+      .selectFrom('projects')
+      .selectAll()
+      .where('org_id', '=', person.organizationId)
+      .where('id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    const rows = await listResources(platform.db, row)
+    const saved = await platform.db
+      .selectFrom('resources')
+      .selectAll()
+      .where('org_id', '=', person.organizationId)
+      .where('project_id', '=', project.id)
+      .execute()
+    const signal = AbortSignal.timeout(15_000)
+    assert.equal((await tearDown(platform, row, { actor: 'test', signal })).remaining, 0)
+    await platform.db.insertInto('resources').values(saved).execute()
+    const teardown = await remove(person, path)
+    assert.deepEqual([teardown.remaining, teardown.removed.length], [0, rows.length])
+    assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
+  })
+
+  test('two calls at once remove it once, with one event', async () => {
+    const { person, path } = await grownProject()
+    const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
+    for (const answer of both) assert.ok([200, 404].includes(answer.status), String(answer.error?.message))
+    assert.equal((await person.call(`GET ${path}`)).status, 404)
+    assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
+  })
+
+  test('a project with nothing in the account goes at once, also without a connected account', async () => {
+    const { person, path } = await cloud.personWithProject()
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [] })
+  })
+
+  test('without the account that holds its things it is not even begun', async () => {
+    const { person, path } = await grownProject()
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    const answer = await person.call(`DELETE ${path}`)
+    assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
+    assert.match(answer.error?.message ?? '', /Cloudflare/)
+    assert.equal(
+      (await person.call(`POST ${path}/unarchive`)).status,
+      200,
+      'it is not marked as being deleted',
+    )
+  })
+
+  test('a large project is emptied in batches and goes in one call', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const { pool } = cloud.app.platform
+    const at = cloud.app.clock.now()
+    await pool.query(
+      `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, updated_at, created_at)
+       select 'tkt_' || lpad(n::text, 26, '0'), $1, $2, 'T', '', 'todo', 'task', 'none', '{}', 'human', $3, $3
+       from generate_series(1, 12001) n`,
+      [person.organizationId, project.id, at],
+    )
+    const teardown = await remove(person, path)
+    assert.equal(teardown.remaining, 0)
+    const left = await pool.query(`select 1 from tickets where project_id = $1`, [project.id])
+    assert.equal(left.rowCount, 0)
+  })
+})

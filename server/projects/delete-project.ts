@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cancelBuild } from '../builds/cancel-build.ts'
+import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { transact } from '../db/database.ts'
+import { lockOrganization, lockProject } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { emptyProject } from './empty-project.ts'
+import { loadProject } from './projects.ts'
+import { listResources, tearDown, type Teardown } from './teardown.ts'
+
+/** A call answers within 20 s (docs/api); the rest of them is for the last step and the way back. */
+const CALL_MS = 17_000
+const LOOK_AGAIN_MS = 200
+// Work that began before is waited for this long; after that its process is taken for dead.
+const UNDER_WAY_MS_MAX = 300_000
+
+interface Doomed {
+  id: string
+  org_id: string
+  name: string
+  deleting_at: Date
+}
+
+/**
+ * Deletes a project in calls of bounded length: what stands in the cloud account first, then its own records, its
+ * row last, in one transaction with the event. Until then it stands, and another call goes on where this one ended.
+ */
+export async function deleteProject(ctx: Context, projectId: string): Promise<{ teardown: Teardown }> {
+  const signal = AbortSignal.timeout(CALL_MS)
+  const actor = actorOf(ctx.caller)
+  const project = await markDeleting(ctx, projectId)
+  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
+  const teardown = await tearDown(ctx, project, { actor, signal })
+  if (teardown.remaining > 0) return { teardown }
+  if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
+  await removeRow(ctx, project, actor)
+  return { teardown }
+}
+
+/** From here on nothing new is built, shipped or provisioned. Refused while there is no account to tidy up. */
+async function markDeleting(ctx: Context, projectId: string): Promise<Doomed> {
+  const found = await loadProject(ctx, projectId)
+  if ((await listResources(ctx.db, found)).length > 0) await requireCloud(ctx, found.org_id)
+  const now = ctx.clock.now()
+  return await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, found.org_id)
+    await lockProject(trx, found.id)
+    const row = await trx
+      .updateTable('projects')
+      .set((eb) => ({ deleting_at: eb.fn.coalesce('deleting_at', eb.val(now)), updated_at: now }))
+      .where('org_id', '=', found.org_id)
+      .where('id', '=', found.id)
+      .returning(['id', 'org_id', 'name', 'deleting_at'])
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('project')
+    return { ...row, deleting_at: row.deleting_at ?? now }
+  })
+}
+
+/** What was under way could put up again what is being taken down: builds are cancelled, the rest is waited for. */
+async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal): Promise<boolean> {
+  const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
+  for (;;) {
+    await cancelBuilds(ctx, project)
+    if (!(await isWorkUnderWay(ctx, project)) || since > UNDER_WAY_MS_MAX) return true
+    if (signal.aborted) return false
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+async function cancelBuilds(ctx: Context, project: Doomed): Promise<void> {
+  const going = await ctx.db
+    .selectFrom('runs')
+    .select('ticket_id')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('status', 'in', ['queued', 'running'])
+    .execute()
+  for (const { ticket_id } of going)
+    await cancelBuild(ctx, project.id, ticket_id).catch((error: unknown) => {
+      // It has just ended, or is being published and ends by itself.
+      if (!(error instanceof ApiError)) throw error
+    })
+}
+
+async function isWorkUnderWay(ctx: Context, { id, org_id }: Doomed): Promise<boolean> {
+  const { rows } = await ctx.pool.query<{ going: boolean }>(
+    `select exists (select from runs where org_id = $1 and project_id = $2 and status in ('queued', 'running'))
+       or exists (select from deployments where org_id = $1 and project_id = $2 and status = 'deploying')
+       or exists (select from capabilities c join projects p on p.id = c.project_id
+         where p.org_id = $1 and p.id = $2 and c.state = 'creating') as going`,
+    [org_id, id],
+  )
+  return rows[0]?.going === true
+}
+
+/** At 0 the project is gone (spec), so what is waited for counts as one thing more. */
+const stillThere = async (ctx: Context, project: Doomed) => (await listResources(ctx.db, project)).length + 1
+
+const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
+  teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], remaining },
+})
+
+/** Of two calls that arrive here one removes the row and fires the event; events and activity outlive it. */
+async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<void> {
+  const at = ctx.clock.now()
+  const { id: projectId, org_id: orgId } = project
+  await transact(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('projects')
+      .where('org_id', '=', orgId)
+      .where('id', '=', projectId)
+      .returning('name')
+      .executeTakeFirst()
+    if (row === undefined) return
+    const { name } = row
+    await emit(trx, { type: 'project.deleted', orgId, projectId, data: { name }, at })
+    await recordActivity(trx, {
+      orgId,
+      at,
+      provider: 'slipway',
+      actor,
+      action: 'project.deleted',
+      target: name,
+      status: 'ok',
+      projectId,
+      projectName: name,
+    })
+  })
+}
