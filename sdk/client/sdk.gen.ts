@@ -1041,7 +1041,7 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 /**
  * Post an idea, signed with the secret of its source
  *
- * Header `Service-Signature: t=<unix seconds>,v1=<hex>`. Answers with a status and no body. Needs no credentials.
+ * Answers with a status and no body. Needs no credentials but the signature in Service-Signature.
  */
 export const postIdea = <ThrowOnError extends boolean = false>(options: Options<PostIdeaData, ThrowOnError>): RequestResult<PostIdeaResponses, PostIdeaErrors, ThrowOnError> => (options.client ?? client).post<PostIdeaResponses, PostIdeaErrors, ThrowOnError>({
     url: '/i/{id}',

@@ -4413,6 +4413,12 @@ export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
 export type PostIdeaData = {
     body?: Idea;
+    headers: {
+        /**
+         * `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed with the whole secret.
+         */
+        'Service-Signature': string;
+    };
     path: {
         id: string;
     };

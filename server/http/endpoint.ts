@@ -123,6 +123,8 @@ export interface StatusEndpoint<R extends Route, A extends Access, Q> extends Om
   statuses: Readonly<Record<number, string>>
   /** What is posted, for the contract: the handler reads the bytes itself, since a signature covers them. */
   sends?: z.ZodType
+  /** The header whose signature takes the place of credentials; the handler verifies it. */
+  signedBy?: string
   handle: Handle<R, A, Q, undefined, number>
 }
 
@@ -146,6 +148,7 @@ export interface Endpoint {
   contentType?: string | undefined
   statuses?: Readonly<Record<number, string>> | undefined
   sends?: z.ZodType | undefined
+  signedBy?: string | undefined
   fails: readonly ErrorCode[]
   limit?: RouteLimit | undefined
   idempotent?: true | undefined

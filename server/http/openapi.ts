@@ -55,6 +55,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
     ...(endpoint.idempotent === true ? [IDEMPOTENCY_KEY] : []),
+    ...(endpoint.signedBy === undefined ? [] : [signatureHeader(endpoint.signedBy)]),
   ]
   return {
     operationId: endpoint.name,
@@ -74,6 +75,8 @@ export function accessOf(endpoint: Endpoint): string {
 }
 
 function accessSentence(endpoint: Endpoint): string {
+  if (endpoint.signedBy !== undefined)
+    return `Needs no credentials but the signature in ${endpoint.signedBy}.`
   return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${accessOf(endpoint)}.`
 }
 
@@ -89,6 +92,14 @@ const IDEMPOTENCY_KEY: Json = {
   description: 'A repeat with the same key and body gets the first answer again, for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
+
+const signatureHeader = (name: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description: '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed with the whole secret.',
+  schema: { type: 'string' },
+})
 
 function pathParameters(endpoint: Endpoint): Json[] {
   return [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => ({

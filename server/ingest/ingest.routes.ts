@@ -58,7 +58,8 @@ export const ingressRoutes = group('Ingest ingress', {
     scope: 'public',
     kind: 'status',
     summary: 'Post an idea, signed with the secret of its source',
-    description: 'Header `Service-Signature: t=<unix seconds>,v1=<hex>`. Answers with a status and no body.',
+    description: 'Answers with a status and no body.',
+    signedBy: 'Service-Signature',
     sends: Idea,
     statuses: {
       202: 'Stored; the ticket appears afterwards.',
