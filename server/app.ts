@@ -9,7 +9,7 @@ import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.
 /** The doors that are not endpoints of ours: sign-in and the pages. */
 export interface Doors {
   /** The auth library behind its gate; answers everything under /api/auth. */
-  auth(request: Request, address: string): Promise<Response>
+  auth(request: Request, address: string, limits: Limits): Promise<Response>
   /** Documentation and console, or null when this address is not one of their pages. */
   page(request: Request): Promise<Response | null>
 }
@@ -21,7 +21,7 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
     const ctx = requestContext(c, platform, platform.config.trustedProxies)
     await limits.address(ctx.address)
     await limits.credentials(ctx.address, c.req.path)
-    const answer = await doors.auth(c.req.raw, ctx.address)
+    const answer = await doors.auth(c.req.raw, ctx.address, limits)
     return withRequestId(answer, ctx.requestId)
   })
   mount(app, endpoints, platform, limits)

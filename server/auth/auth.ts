@@ -1,6 +1,7 @@
 import { Pool } from 'pg'
 import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
+import type { Limits } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
 
@@ -11,7 +12,7 @@ const UNIQUE_VIOLATION = '23505'
 
 export interface Auth {
   /** Answers everything under /api/auth; the gate's refusals are thrown for the kernel to put in the envelope. */
-  handler(request: Request, address: string): Promise<Response>
+  handler(request: Request, address: string, limits: Limits): Promise<Response>
   close(): Promise<void>
 }
 
@@ -28,8 +29,8 @@ export function createAuth(platform: Platform): Auth {
   pool.on('connect', (client) => client.on('error', onLost))
   const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool))
   return {
-    async handler(request, address) {
-      const admitted = await passGate(platform.config.baseUrl, request, address)
+    async handler(request, address, limits) {
+      const admitted = await passGate(platform, request, address, limits)
       const library = await opened
       const answer = await library.handler(admitted).catch((error: unknown) => {
         // The library looks before it inserts; of requests that race past the look our unique indexes let one in.

@@ -1,7 +1,10 @@
 import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { readText } from '../http/body.ts'
-import { sessionCookieName } from '../http/session-cookie.ts'
+import type { Limits } from '../http/limits.ts'
+import { sessionCookieName, withOneSession } from '../http/session-cookie.ts'
+import type { Platform } from '../platform.ts'
+import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts'
 
 /** Tells the auth library the address we determined; whatever a client sends under this name is dropped. */
 export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
@@ -9,7 +12,13 @@ export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
 const MAX_BODY_BYTES = 64 * 1024
 
 /** Lets a request through to the auth library, as the library may see it, or throws the refusal. */
-export async function passGate(baseUrl: string, request: Request, address: string): Promise<Request> {
+export async function passGate(
+  platform: Platform,
+  request: Request,
+  address: string,
+  limits: Limits,
+): Promise<Request> {
+  const { baseUrl } = platform.config
   // The library ignores this header and would act for the cookie beside it.
   if (request.headers.has('authorization')) {
     throw new ApiError(
@@ -21,13 +30,18 @@ export async function passGate(baseUrl: string, request: Request, address: strin
   if (request.url.includes('%00')) throw invalid('query', 'must not contain a NUL character')
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
-  if (!isUnsafe(request.method)) return new Request(request.url, { method: request.method, headers })
+  const isReading = !isUnsafe(request.method)
+  if (!isReading) refuseForeignPages(request, baseUrl)
+  const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
+  if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
+  if (actsInOrganization(new URL(request.url).pathname)) {
+    await judgeOrganizations(platform, request, body, { address, limits })
+    headers.set('cookie', withOneSession(headers.get('cookie') ?? '', baseUrl))
+  }
+  if (isReading) return new Request(request.url, { method: request.method, headers })
 
-  refuseForeignPages(request, baseUrl)
   // Our rule has decided; the library knows one spelling of our origin and refuses a missing one.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
-  const body = await readText(request, MAX_BODY_BYTES)
-  if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }
 

@@ -9,6 +9,7 @@ import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
+import { stampSession } from './stamp-session.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -67,11 +68,7 @@ export function authOptions(platform: Platform, pool: Pool) {
       session: {
         create: {
           before: async (session, context) => ({
-            data: {
-              ...session,
-              activeOrganizationId: await ensureOrganization(platform, session.userId),
-              authMethod: context?.path ?? null,
-            },
+            data: await stampSession(platform, session, context?.path ?? null),
           }),
         },
       },

@@ -54,7 +54,7 @@ const membershipsByName = prepared<SessionRow & { org_id: string }>(
    join organization o on o.id = m."organizationId"
    ${ORGANIZATION_JOINS}
    where t.token = $1
-     and (o.id = any($2::text[]) or o.slug = any($2::text[])
+     and (o.id = t."activeOrganizationId" or o.id = any($2::text[]) or o.slug = any($2::text[])
        or o.id in (select "organizationId" from "invitation" where id = any($2::text[])))`,
 )
 
@@ -73,7 +73,10 @@ export async function identifySession(platform: Platform, token: string, now: Da
   return identityOf(platform, row, row.org_id)
 }
 
-/** The same person in those of the named organizations they belong to; a name is an id, a slug or an invitation's id. */
+/**
+ * The person in the active organization and in those of the named ones they belong to; a name is an id, a slug or an
+ * invitation's id.
+ */
 export async function identifyMemberships(
   platform: Platform,
   token: string,

@@ -25,6 +25,18 @@ export function sessionToken(
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : null
 }
 
+/**
+ * The header with the first session cookie alone: a second one, or the auth library's copy of a session, would let
+ * somebody be judged as one person and act as another.
+ */
+export function withOneSession(cookies: string, baseUrl: string): string {
+  const name = sessionCookieName(baseUrl)
+  const pairs = cookies.split(';').map((pair) => pair.trim())
+  const others = pairs.filter((pair) => !/session_(token|data)/.test(pair.split('=')[0] ?? ''))
+  const first = pairs.find((pair) => pair.split('=')[0]?.trim() === name)
+  return [...(first === undefined ? [] : [first]), ...others].join('; ')
+}
+
 function readCookie(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')

@@ -1,0 +1,62 @@
+import { authorize } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { identifyMemberships } from '../http/identify-session.ts'
+import type { Limits } from '../http/limits.ts'
+import { sessionToken } from '../http/session-cookie.ts'
+import type { Platform } from '../platform.ts'
+
+const PREFIX = '/api/auth/organization/'
+
+/** How somebody gets from one organization to another: none of them may stand in the way. */
+const OPEN_ROUTES = new Set([
+  'list',
+  'set-active',
+  'accept-invitation',
+  'reject-invitation',
+  'list-user-invitations',
+])
+
+/** Whether a route of the library acts in an organization, so that its policy counts. */
+export function actsInOrganization(path: string): boolean {
+  return path.startsWith(PREFIX) && !OPEN_ROUTES.has(path.slice(PREFIX.length))
+}
+
+/**
+ * Holds the policies of all organizations the request may act in against the caller: the active one and every one it
+ * names. The library's routes differ in which name wins and fall back to the active one, so any text counts as a name.
+ */
+export async function judgeOrganizations(
+  platform: Platform,
+  request: Request,
+  body: string,
+  from: { address: string; limits: Limits },
+): Promise<void> {
+  const token = sessionToken(
+    request.headers.get('cookie'),
+    platform.config.baseUrl,
+    platform.keyring.authSecrets,
+  )
+  if (token === null) throw new ApiError('unauthorized', 'Sign in first.')
+  const identities = await identifyMemberships(platform, token, namesIn(request.url, body))
+  const ctx = { ...platform, address: from.address }
+  for (const [index, identity] of identities.entries()) {
+    // One request, however many organizations it names.
+    const limits = index === 0 ? from.limits : null
+    await authorize({ endpoint: { scope: 'any' }, identity, request, ctx, limits })
+  }
+}
+
+function namesIn(url: string, body: string): string[] {
+  const named = [...new URL(url).searchParams.values(), ...textsOf(body)]
+  return named.filter((text) => !text.includes('\0'))
+}
+
+/** The texts of the body's own fields; a body that is no JSON is refused by the library itself. */
+function textsOf(body: string): string[] {
+  try {
+    const fields: unknown = JSON.parse(body)
+    return Object.values(fields ?? {}).filter((value) => typeof value === 'string')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,38 @@
+import type { Platform } from '../platform.ts'
+import { ensureOrganization } from './personal-organization.ts'
+
+const DAY_MS = 86_400_000
+
+interface NewSession {
+  userId: string
+  createdAt: Date
+  expiresAt: Date
+  /** Set when the library replaces a session, as after the set-up of a second factor. */
+  activeOrganizationId?: string | null
+}
+
+/**
+ * A session as it is stored: how it was made, the organization it starts in, and no longer than that organization
+ * lets sessions live. `identify` asks again each time; this makes the library's own routes agree.
+ */
+export async function stampSession<S extends NewSession>(
+  platform: Platform,
+  session: S,
+  path: string | null,
+) {
+  const activeOrganizationId =
+    session.activeOrganizationId ?? (await ensureOrganization(platform, session.userId))
+  const days = activeOrganizationId === null ? null : await lifetimeDays(platform, activeOrganizationId)
+  const latest = days === null ? Infinity : session.createdAt.getTime() + days * DAY_MS
+  const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest))
+  return { ...session, expiresAt, activeOrganizationId, authMethod: path }
+}
+
+async function lifetimeDays(platform: Platform, organizationId: string): Promise<number | null> {
+  const row = await platform.db
+    .selectFrom('security_policies')
+    .select('session_lifetime_days')
+    .where('org_id', '=', organizationId)
+    .executeTakeFirst()
+  return row?.session_lifetime_days ?? null
+}
