@@ -1,6 +1,7 @@
 import { buildJob } from './builds/build-job.ts'
 import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'
+import { previewJob } from './versions/preview-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
 import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
@@ -10,6 +11,7 @@ export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,
   deployJob,
+  previewJob,
   provisionJob,
   scheduleJob,
   nightJob,

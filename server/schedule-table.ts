@@ -1,11 +1,15 @@
 import { purgeSessions } from './auth/purge-sessions.ts'
+import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
+import { purgeDrafts } from './versions/purge-drafts.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
 export const SCHEDULE: readonly ScheduledTask[] = [
+  foldRunEvents,
+  purgeDrafts,
   purgeIdempotency,
   purgeSessions,
   purgeDeviceGrants,

@@ -1,19 +1,16 @@
 import type { AppTree } from '../agent/tree.ts'
 import type { Trx } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { moveRef, readCommit, readRef, writeCommit, writeTree } from '../git/store.ts'
+import { readCommit, readRef, writeTree } from '../git/store.ts'
 import { conflict } from '../http/errors.ts'
+import { advanceMain, MAIN } from '../versions/advance-main.ts'
 import { generatedBy } from './run-record.ts'
 import { holdLease } from './run-session.ts'
 
-const MAIN = 'refs/heads/main'
 const AUTHOR = 'Slipway'
 const SUBJECT_CHARS_MAX = 72
 
-/**
- * Puts a green tree on main as one commit with its version row. The first one creates the project's repository and
- * locks its address. A tree that is on main already is not committed twice.
- */
+/** Puts a green tree on main as one commit. A tree that is on main already is not committed twice. */
 export async function commitTree(
   trx: Trx,
   run: RunsTable,
@@ -26,38 +23,20 @@ export async function commitTree(
   // Main must stand where the run began, or where the run itself put it by shipping.
   if (head !== run.base_sha && head !== own.sha)
     throw conflict('The project changed while the build was running.')
-  const message = commitMessage(run, summary)
-  const parents = head === null ? [] : [head]
-  const sha = await writeCommit(trx, run.project_id, { tree, parents, author: AUTHOR, message, at })
-  const moved = await moveRef(trx, run.project_id, MAIN, { from: head, to: sha })
-  if (!moved) throw conflict('Another change reached the project first.')
-  await trx
-    .insertInto('versions')
-    .values({
-      project_id: run.project_id,
-      sha,
-      parent_sha: head,
-      run_id: run.id,
-      ticket_id: run.ticket_id,
-      author: AUTHOR,
-      message,
-      files: files.size,
-      generated_by: generatedBy(run),
-      created_at: at,
-    })
-    .execute()
+  const sha = await advanceMain(trx, {
+    orgId: run.org_id,
+    projectId: run.project_id,
+    head,
+    tree,
+    files: files.size,
+    author: AUTHOR,
+    message: commitMessage(run, summary),
+    runId: run.id,
+    ticketId: run.ticket_id,
+    generatedBy: generatedBy(run),
+    at,
+  })
   await trx.updateTable('runs').set({ sha }).where('id', '=', run.id).execute()
-  await trx
-    .updateTable('projects')
-    .set((eb) => ({
-      head_sha: sha,
-      built_at: at,
-      slug_locked_at: eb.fn.coalesce('slug_locked_at', eb.val(at)),
-      updated_at: at,
-    }))
-    .where('org_id', '=', run.org_id)
-    .where('id', '=', run.project_id)
-    .execute()
   return sha
 }
 

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
 import { diffVersion } from './diff.ts'
+import { HistoryEvent, listHistory } from './history.ts'
+import { revertProject } from './revert.ts'
+import { zipSource } from './source-zip.ts'
 import { listFiles, listVersions, readSource } from './versions.ts'
 
 const Sha = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hexadecimal characters')
@@ -68,5 +71,35 @@ export const versionRoutes = group('Code', {
     query: z.object({ base: Sha.optional() }),
     returns: VersionDiff,
     handle: ({ ctx, params, query }) => diffVersion(ctx, params.projectId, params.sha, query.base),
+  }),
+  revertProject: endpoint({
+    route: 'POST /projects/:projectId/versions/:sha/revert',
+    scope: 'build:write',
+    summary: 'Restore an earlier version',
+    description:
+      'A new commit with the tree of that version, so a revert can be reverted. Migrations of the data are kept. The preview follows in the background.',
+    returns: z.object({
+      sha: z.string().describe('The new commit.'),
+      restored: z.string().describe('The version whose tree it has.'),
+    }),
+    fails: ['not_found', 'conflict'],
+    handle: ({ ctx, params }) => revertProject(ctx, params.projectId, params.sha),
+  }),
+  getSourceZip: endpoint({
+    kind: 'bytes',
+    route: 'GET /projects/:projectId/source.zip',
+    scope: 'projects:read',
+    summary: 'The newest version as a zip; 404 before the first build',
+    contentType: 'application/zip',
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => zipSource(ctx, params.projectId),
+  }),
+  listHistory: endpoint({
+    route: 'GET /projects/:projectId/history',
+    scope: 'projects:read',
+    summary: 'What happened to a project, newest first: builds, reverts, ships, rollbacks, renames, archive',
+    returns: z.array(HistoryEvent),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => listHistory(ctx, params.projectId),
   }),
 })

@@ -1,0 +1,61 @@
+import type { Trx } from '../db/database.ts'
+import { moveRef, writeCommit } from '../git/store.ts'
+import { conflict } from '../http/errors.ts'
+
+export const MAIN = 'refs/heads/main'
+
+export interface NewVersion {
+  orgId: string
+  projectId: string
+  /** Where main stands, as the caller read it; null before the first version. */
+  head: string | null
+  /** Oid of the stored tree, and how many files it holds. */
+  tree: string
+  files: number
+  author: string
+  message: string
+  runId: string | null
+  ticketId: string | null
+  /** `<provider>/<model>` that wrote the tree. */
+  generatedBy: string | null
+  at: Date
+}
+
+/**
+ * Puts a stored tree on main as one commit with its version row; 409 when main has moved meanwhile. The first one
+ * creates the project's repository and locks its address.
+ */
+export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {
+  const { projectId, head, tree, author, message, at } = version
+  const parents = head === null ? [] : [head]
+  const sha = await writeCommit(trx, projectId, { tree, parents, author, message, at })
+  const moved = await moveRef(trx, projectId, MAIN, { from: head, to: sha })
+  if (!moved) throw conflict('Another change reached the project first.')
+  await trx
+    .insertInto('versions')
+    .values({
+      project_id: projectId,
+      sha,
+      parent_sha: head,
+      run_id: version.runId,
+      ticket_id: version.ticketId,
+      author,
+      message,
+      files: version.files,
+      generated_by: version.generatedBy,
+      created_at: at,
+    })
+    .execute()
+  await trx
+    .updateTable('projects')
+    .set((eb) => ({
+      head_sha: sha,
+      built_at: at,
+      slug_locked_at: eb.fn.coalesce('slug_locked_at', eb.val(at)),
+      updated_at: at,
+    }))
+    .where('org_id', '=', version.orgId)
+    .where('id', '=', projectId)
+    .execute()
+  return sha
+}

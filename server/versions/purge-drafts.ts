@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+const KEPT_MS = 14 * 86_400_000
+
+/** Drafts are for the next build of their ticket; after two weeks nobody goes on from them. */
+export const purgeDrafts: ScheduledTask = {
+  name: 'purge-drafts',
+  every: 'night',
+  run: async (platform) => {
+    const cutoff = new Date(platform.clock.now().getTime() - KEPT_MS)
+    await sql`delete from git_refs where name like 'refs/runs/%' and created_at < ${cutoff}`.execute(
+      platform.db,
+    )
+  },
+}

@@ -1,0 +1,106 @@
+import { type AppTree, completeTree } from '../agent/tree.ts'
+import { isBuilding } from '../builds/open-run.ts'
+import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { emit } from '../events/emit.ts'
+import { readCommit, readRef, readTree, writeTree } from '../git/store.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { advanceMain, MAIN } from './advance-main.ts'
+import { previewJob } from './preview-job.ts'
+import { recordHistory } from './record-history.ts'
+
+const SUBJECT_CHARS_MAX = 72
+
+/**
+ * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. What reaches the preview
+ * afterwards is a job of the same transaction; 409 while a build runs, because it would be built on the wrong version.
+ */
+export async function revertProject(
+  ctx: Context,
+  projectId: string,
+  restored: string,
+): Promise<{ sha: string; restored: string }> {
+  const project = await loadProject(ctx, projectId)
+  if (project.deleting_at !== null) throw conflict('The project is being deleted.')
+  const orgId = ctx.caller.organizationId
+  return transact(ctx.db, async (trx) => {
+    await lockProject(trx, projectId)
+    const version = await findVersion(trx, projectId, restored)
+    if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
+    const head = await readRef(trx, projectId, MAIN)
+    if (head === null) throw notFound('version')
+    const at = ctx.clock.now()
+    const files = await restoredFiles(trx, projectId, { from: restored, head })
+    const sha = await advanceMain(trx, {
+      orgId,
+      projectId,
+      head,
+      tree: await writeTree(trx, projectId, files, at),
+      files: files.size,
+      author: ctx.caller.userName ?? 'Slipway',
+      message: revertMessage(restored, version.message),
+      runId: null,
+      ticketId: null,
+      generatedBy: version.generated_by,
+      at,
+    })
+    await emit(trx, { type: 'project.reverted', orgId, projectId, data: { sha: restored }, at })
+    const detail = `Back to ${subjectOf(version.message)}`
+    await recordHistory(trx, {
+      orgId,
+      projectId,
+      type: 'reverted',
+      actor: ctx.caller.actorId,
+      sha: restored,
+      detail,
+      at,
+    })
+    await ctx.jobs.send(trx, previewJob, { orgId, projectId })
+    return { sha, restored }
+  })
+}
+
+async function findVersion(trx: Trx, projectId: string, sha: string) {
+  const row = await trx
+    .selectFrom('versions')
+    .select(['message', 'generated_by'])
+    .where('project_id', '=', projectId)
+    .where('sha', '=', sha)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('version')
+  return row
+}
+
+/**
+ * The old tree, exactly. Only the migrations of main are kept: partitions may have applied them, and an entry that was
+ * once on main never changes. The files that are computed from the manifest follow it then.
+ */
+async function restoredFiles(
+  trx: Trx,
+  projectId: string,
+  { from, head }: { from: string; head: string },
+): Promise<AppTree> {
+  const treeOf = async (sha: string) => readTree(trx, projectId, (await readCommit(trx, projectId, sha)).tree)
+  const old = await treeOf(from)
+  const now = await treeOf(head)
+  const manifest = manifestOf(old)
+  const { migrations = [] } = manifestOf(now)
+  if (JSON.stringify(manifest.migrations ?? []) === JSON.stringify(migrations)) return old
+  const text = `${JSON.stringify({ ...manifest, migrations }, null, 2)}\n`
+  return completeTree(new Map(old).set('app.json', text), await enabledCapabilities(trx, projectId))
+}
+
+const manifestOf = (tree: AppTree) =>
+  JSON.parse(tree.get('app.json') ?? '{}') as { migrations?: unknown[] } & Record<string, unknown>
+
+const subjectOf = (message: string) => message.split('\n', 1)[0] ?? ''
+
+function revertMessage(sha: string, message: string): string {
+  const subject = `Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`
+  const short =
+    subject.length > SUBJECT_CHARS_MAX ? `${subject.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : subject
+  return `${short}\n\nSlipway-Revert: ${sha}`
+}
