@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { cookieOf, type Door, openDoor } from '../testing/door.ts'
+
+describe('the policy in front of the routes of organizations', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  let people = 0
+  /** Owner of two organizations; the first asks for more than anybody here can give, the second is active. */
+  let ada: Awaited<ReturnType<Door['signUp']>>
+  let strict: { id: string; slug: string }
+  let open: { id: string; slug: string }
+
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [])
+  })
+  beforeEach(async () => {
+    ada = await door.signUp(`Ada ${++people}`)
+    strict = await database.db
+      .selectFrom('member as m')
+      .innerJoin('organization as o', 'o.id', 'm.organizationId')
+      .select(['o.id', 'o.slug'])
+      .where('m.userId', '=', ada.userId)
+      .executeTakeFirstOrThrow()
+    const create = await post('create', ada.cookie, { name: 'Open', slug: `open-${people}` })
+    open = (await create.json()) as typeof open
+    await setPolicy(strict.id, { require_two_factor: true })
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const post = (path: string, cookie: string, body: object) =>
+    door.send('POST', `/api/auth/organization/${path}`, { cookie }, body)
+  const get = (path: string, cookie = ada.cookie) =>
+    door.send('GET', `/api/auth/organization/${path}`, { cookie })
+  const setPolicy = (org_id: string, row: object) =>
+    database.db
+      .insertInto('security_policies')
+      .values({
+        org_id,
+        require_sso: false,
+        require_two_factor: false,
+        session_lifetime_days: null,
+        allowed_ips: [],
+        updated_at: door.clock.now(),
+        created_at: door.clock.now(),
+        ...row,
+      })
+      .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
+      .execute()
+  const codeOf = async (answer: Response) =>
+    ((await answer.json()) as { error?: { code: string } }).error?.code ?? answer.status
+  const guest = (more: object = {}) => ({ email: `guest.${people}@acme.test`, role: 'member', ...more })
+  const invitationsOf = async (organizationId: string) =>
+    (
+      await database.db
+        .selectFrom('invitation')
+        .select('id')
+        .where('organizationId', '=', organizationId)
+        .where('status', '=', 'pending')
+        .execute()
+    ).length
+
+  test('a session active elsewhere cannot invite into a stricter organization by naming it', async () => {
+    for (const organizationId of [strict.id, strict.slug])
+      assert.equal(
+        await codeOf(await post('invite-member', ada.cookie, guest({ organizationId }))),
+        'two_factor_required',
+      )
+    const inQuery = await post(`invite-member?organizationId=${strict.id}`, ada.cookie, guest())
+    assert.equal(await codeOf(inQuery), 'two_factor_required')
+    assert.equal(await invitationsOf(strict.id), 0)
+    assert.equal(
+      await codeOf(await post('invite-member', ada.cookie, guest({ organizationId: open.id }))),
+      200,
+    )
+    assert.equal(await invitationsOf(open.id), 1)
+  })
+
+  test('nor read, change or leave it, nor touch its invitations', async () => {
+    await setPolicy(strict.id, { require_two_factor: false })
+    const invited = await post('invite-member', ada.cookie, guest({ organizationId: strict.id }))
+    const { id: invitationId } = (await invited.json()) as { id: string }
+    await setPolicy(strict.id, { require_two_factor: true })
+    const refused = [
+      get(`get-full-organization?organizationId=${strict.id}`),
+      get(`get-full-organization?organizationSlug=${strict.slug}`),
+      get(`get-full-organization?organizationId=${open.id}&organizationSlug=${strict.slug}`),
+      get(`get-full-organization?organizationId=${open.id}&organizationId=${strict.id}`),
+      get(`list-members?organizationSlug=${strict.slug}`),
+      get(`list-invitations?organizationId=${strict.id}`),
+      get(`get-invitation?id=${invitationId}`),
+      post('update', ada.cookie, { organizationId: strict.id, data: { name: 'Taken' } }),
+      post('cancel-invitation', ada.cookie, { invitationId }),
+      post('remove-member', ada.cookie, { organizationId: strict.id, memberIdOrEmail: ada.email }),
+      post('leave', ada.cookie, { organizationId: strict.id }),
+    ]
+    for (const [index, answer] of refused.entries())
+      assert.equal(await codeOf(await answer), 'two_factor_required', String(index))
+    assert.equal(await invitationsOf(strict.id), 1)
+  })
+
+  test('the active organization counts whatever else is named', async () => {
+    assert.equal((await post('set-active', ada.cookie, { organizationId: strict.id })).status, 200)
+    const tries = [{}, { organizationId: '' }, { organizationId: open.id }, { organizationId: 'unknown' }]
+    for (const more of tries)
+      assert.equal(await codeOf(await post('invite-member', ada.cookie, guest(more))), 'two_factor_required')
+    assert.equal(await invitationsOf(strict.id), 0)
+    assert.equal(await codeOf(await get('get-full-organization')), 'two_factor_required')
+  })
+
+  test('the ways from one organization to another stay open', async () => {
+    await post('set-active', ada.cookie, { organizationId: strict.id })
+    assert.equal((await get('list')).status, 200)
+    assert.notEqual(await codeOf(await get('list-user-invitations')), 'two_factor_required')
+    assert.equal((await post('set-active', ada.cookie, { organizationId: open.id })).status, 200)
+    assert.equal((await get('get-full-organization')).status, 200)
+  })
+
+  test('an invitation into a strict organization can be accepted and rejected', async () => {
+    const host = await door.signUp(`Host ${++people}`)
+    for (const what of ['accept', 'reject']) {
+      const invited = await post('invite-member', host.cookie, { email: ada.email, role: 'member' })
+      const { id: invitationId, organizationId } = (await invited.json()) as {
+        id: string
+        organizationId: string
+      }
+      await setPolicy(organizationId, { allowed_ips: ['10.0.0.0/8'] })
+      assert.equal((await post(`${what}-invitation`, ada.cookie, { invitationId })).status, 200, what)
+      await setPolicy(organizationId, { allowed_ips: [] })
+      await post('remove-member', host.cookie, { memberIdOrEmail: ada.email })
+    }
+  })
+
+  test('addresses and lifetimes count here too, and a session past its window is gone', async () => {
+    await setPolicy(open.id, { allowed_ips: ['10.0.0.0/8'] })
+    assert.equal(await codeOf(await get('get-full-organization')), 'ip_not_allowed')
+    await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
+    assert.equal((await get('get-full-organization')).status, 200)
+    const began = door.clock.at
+    door.clock.at = new Date(began.getTime() + 25 * 3_600_000)
+    assert.equal(await codeOf(await get('get-full-organization')), 'unauthorized')
+    door.clock.at = began
+    assert.equal(await codeOf(await get('get-full-organization')), 401)
+  })
+
+  test('nobody is judged as one person and let act as another', async () => {
+    const other = await door.signUp(`Other ${++people}`)
+    await post('set-active', ada.cookie, { organizationId: strict.id })
+    const tokenOf = (cookie: string) =>
+      cookie.split('; ').find((pair) => pair.includes('session_token')) ?? ''
+    const [token, adas] = [tokenOf(other.cookie), tokenOf(ada.cookie)]
+    const session = await door.request('/api/auth/get-session', { headers: { cookie: adas } })
+    const copy = cookieOf(session)
+    assert.match(copy, /^slipway\.session_data=/)
+    // Ada is under the stricter policy: no mixture of her cookies and the other person's acts for her.
+    for (const cookie of [`${token}; ${adas}`, `${token}; ${copy}`, `${token}; ${adas}; ${copy}`]) {
+      const answer = await get('get-full-organization', cookie)
+      const { members } = (await answer.json()) as { members?: { userId: string }[] }
+      assert.deepEqual(
+        members?.map((member) => member.userId),
+        [other.userId],
+      )
+    }
+    assert.equal(await codeOf(await get('get-full-organization', `${adas}; ${token}`)), 'two_factor_required')
+  })
+
+  test('without a session nothing is answered', async () => {
+    for (const cookie of ['', 'slipway.session_token=x.y', `x${ada.cookie}`])
+      assert.equal(await codeOf(await get('get-full-organization', cookie)), 'unauthorized')
+  })
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { TOTP, URI } from 'otpauth'
+import type { Database } from '../db/database.ts'
+import { keyRoutes } from '../keys/keys.routes.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { securityRoutes } from '../security/security.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+
+describe('two-factor authentication', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  let people = 0
+  let ada: Awaited<ReturnType<Door['signUp']>>
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [...meRoutes, ...securityRoutes, ...keyRoutes])
+  })
+  beforeEach(async () => {
+    ada = await door.signUp(`Ada ${++people}`)
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const post = (path: string, cookie: string, body: object) =>
+    door.send('POST', `/api/auth/${path}`, { cookie }, body)
+  const signIn = (email: string) => post('sign-in/email', '', { email, password: PASSWORD })
+  const me = async (as: { cookie?: string; key?: string }) => {
+    const answer = await door.send('GET', '/api/v1/me', as)
+    return ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'in'
+  }
+  /** Sets up a second factor; answers the session that replaced the given one. */
+  const enrol = async (cookie: string) => {
+    const enable = await post('two-factor/enable', cookie, { password: PASSWORD })
+    assert.equal(enable.status, 200, await enable.clone().text())
+    const { totpURI, backupCodes } = (await enable.json()) as { totpURI: string; backupCodes: string[] }
+    const totp = URI.parse(totpURI) as TOTP
+    const confirm = await post('two-factor/verify-totp', cookie, { code: totp.generate() })
+    assert.equal(confirm.status, 200, await confirm.clone().text())
+    return { cookie: cookieOf(confirm), totp, backupCodes }
+  }
+  const requireIt = async () => {
+    const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
+    const answer = await door.send('PUT', '/api/v1/security', ada, policy)
+    assert.equal(answer.status, 200)
+  }
+
+  test('an organization that requires it lets nobody in without, and everybody who then sets it up', async () => {
+    const key = await door.send('POST', '/api/v1/keys', ada, { name: 'k' })
+    const { data } = (await key.json()) as { data: { key: string } }
+    await requireIt()
+    const cookie = cookieOf(await signIn(ada.email))
+    assert.equal(await me({ cookie }), 'two_factor_required')
+    assert.equal(await me({ key: data.key }), 'in', 'keys have no second factor')
+    const enrolled = await enrol(cookie)
+    assert.equal(await me(enrolled), 'in')
+    assert.equal(await me({ cookie }), 'unauthorized', 'the session from before is gone')
+  })
+
+  test('a set-up that was begun but not confirmed does not count', async () => {
+    await requireIt()
+    const cookie = cookieOf(await signIn(ada.email))
+    assert.equal((await post('two-factor/enable', cookie, { password: PASSWORD })).status, 200)
+    assert.equal(await me({ cookie }), 'two_factor_required')
+    const wrong = await post('two-factor/verify-totp', cookie, { code: '000000' })
+    assert.equal(wrong.status, 401)
+    assert.equal(await me({ cookie }), 'two_factor_required')
+    assert.equal((await signIn(ada.email)).status, 200)
+  })
+
+  test('switched off again, the organization that requires it is closed again', async () => {
+    await requireIt()
+    const { cookie } = await enrol(cookieOf(await signIn(ada.email)))
+    const off = await post('two-factor/disable', cookie, { password: PASSWORD })
+    assert.equal(off.status, 200)
+    assert.equal(await me({ cookie: cookieOf(off) }), 'two_factor_required')
+  })
+
+  test('the password alone then opens no session; the code, once, does', async () => {
+    const { totp } = await enrol(ada.cookie)
+    const first = await signIn(ada.email)
+    assert.deepEqual(await first.json(), { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+    const pending = cookieOf(first)
+    assert.equal(await me({ cookie: pending }), 'unauthorized')
+    assert.equal((await post('two-factor/verify-totp', pending, { code: '12345' })).status, 401)
+    const code = totp.generate()
+    const second = await post('two-factor/verify-totp', pending, { code })
+    assert.equal(second.status, 200)
+    assert.equal(await me({ cookie: cookieOf(second) }), 'in')
+    assert.equal((await post('two-factor/verify-totp', pending, { code })).status, 401)
+  })
+
+  test('each backup code opens one session', async () => {
+    const { backupCodes } = await enrol(ada.cookie)
+    const use = async () =>
+      post('two-factor/verify-backup-code', cookieOf(await signIn(ada.email)), { code: backupCodes[0] })
+    const [once, again] = [await use(), await use()]
+    assert.equal(once.status, 200)
+    assert.equal(await me({ cookie: cookieOf(once) }), 'in')
+    assert.equal(again.status, 401)
+  })
+
+  test('guessing the code is stopped after a few tries of one sign-in', async () => {
+    await enrol(ada.cookie)
+    const pending = cookieOf(await signIn(ada.email))
+    const tries = []
+    for (let i = 0; i < 8; i++)
+      tries.push((await post('two-factor/verify-totp', pending, { code: `00000${i}` })).status)
+    assert.deepEqual(tries.slice(0, 5), [401, 401, 401, 401, 401])
+    assert.ok(
+      tries.slice(5).every((status) => status === 400 || status === 401),
+      String(tries),
+    )
+  })
+
+  test('the right password of somebody with a second factor is no failed sign-in', async () => {
+    await enrol(ada.cookie)
+    for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)
+  })
+
+  test('setting it up keeps the organization the session works in', async () => {
+    const create = await post('organization/create', ada.cookie, { name: 'Second', slug: `second-${people}` })
+    const { id } = (await create.json()) as { id: string }
+    const { cookie } = await enrol(ada.cookie)
+    const answer = await door.send('GET', '/api/v1/me', { cookie })
+    const { data } = (await answer.json()) as { data: { organization: { id: string } } }
+    assert.equal(data.organization.id, id)
+  })
+
+  test('the secret and the backup codes are stored sealed', async () => {
+    const { totp, backupCodes } = await enrol(ada.cookie)
+    const rows = JSON.stringify(await database.db.selectFrom('twoFactor').selectAll().execute())
+    for (const secret of [totp.secret.base32, totp.secret.utf8, ...backupCodes])
+      assert.ok(secret.length > 8 && !rows.includes(secret))
+  })
+
+  test('two set-ups at once leave one secret', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => post('two-factor/enable', ada.cookie, { password: PASSWORD })),
+    )
+    assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 409))
+    const rows = await database.db
+      .selectFrom('twoFactor')
+      .select('id')
+      .where('userId', '=', ada.userId)
+      .execute()
+    assert.equal(rows.length, 1)
+  })
+
+  test('codes by mail are no second factor here', async () => {
+    for (const path of ['two-factor/send-otp', 'two-factor/verify-otp'])
+      assert.equal((await post(path, ada.cookie, { code: '1' })).status, 404)
+    const byMail = await post('two-factor/enable', ada.cookie, { password: PASSWORD, method: 'otp' })
+    assert.equal(byMail.status, 400)
+  })
+})
