@@ -170,6 +170,15 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await codeOf(await get('get-full-organization', `${adas}; ${token}`)), 'two_factor_required')
   })
 
+  test('a session that was ended does not act for another minute', async () => {
+    const copy = cookieOf(await door.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
+    const cookie = `${ada.cookie}; ${copy}`
+    assert.equal((await get('get-full-organization', cookie)).status, 200)
+    await database.db.deleteFrom('session').where('userId', '=', ada.userId).execute()
+    assert.equal((await get('get-full-organization', cookie)).status, 401)
+    assert.equal((await post('invite-member', cookie, guest())).status, 401)
+  })
+
   test('without a session nothing is answered', async () => {
     for (const cookie of ['', 'slipway.session_token=x.y', `x${ada.cookie}`])
       assert.equal(await codeOf(await get('get-full-organization', cookie)), 'unauthorized')

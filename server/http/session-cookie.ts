@@ -26,8 +26,8 @@ export function sessionToken(
 }
 
 /**
- * The header with the first session cookie alone: a second one, or the auth library's copy of a session, would let
- * somebody be judged as one person and act as another.
+ * The header with the first session cookie alone, so that the auth library acts for exactly the session we judged: not
+ * for a second one, and not for its own minute-old copy of one that has ended since.
  */
 export function withOneSession(cookies: string, baseUrl: string): string {
   const name = sessionCookieName(baseUrl)
