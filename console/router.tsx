@@ -36,18 +36,31 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-up.tsx'), 'SignUp'),
 })
 
-/** Everything behind the sign-in; the place asked for is kept for the way back. */
+/** Signs in first; the place asked for is kept for the way back. */
+async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(meQuery())
+  } catch (error) {
+    if (isSignedOut(error)) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
+    throw error
+  }
+}
+
+/** Stands alone: who comes here from a terminal wants this and nothing else. */
+const device = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/device',
+  validateSearch: (search: Record<string, unknown>): { code?: string } =>
+    typeof search.code === 'string' && search.code !== '' ? { code: search.code } : {},
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(() => import('./screens/device/device.tsx'), 'Device'),
+})
+
+/** Everything behind the sign-in. */
 const app = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
-  beforeLoad: async ({ location }) => {
-    try {
-      await queryClient.ensureQueryData(meQuery())
-    } catch (error) {
-      if (isSignedOut(error)) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
-      throw error
-    }
-  },
+  beforeLoad: requireSession,
   component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
 })
 const home = createRoute({
@@ -118,6 +131,7 @@ function pick<K extends string, T extends string>(
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signedOut.addChildren([signIn, signUp]),
+    device,
     app.addChildren([
       home,
       projects,

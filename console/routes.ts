@@ -17,6 +17,7 @@ export const href = {
   home: () => '/',
   signIn: (next?: string) => withQuery('/sign-in', { next }),
   signUp: (next?: string) => withQuery('/sign-up', { next }),
+  device: (code?: string) => withQuery('/device', { code }),
   projects: (q?: string) => withQuery('/projects', { q }),
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),

@@ -1,0 +1,35 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useState } from 'react'
+import { deviceText } from '../../text/device.en.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { readCode } from './code.ts'
+
+/** Takes a code however it is typed or pasted. */
+export function CodeForm(props: { submit: string; onCode: (code: string) => void }) {
+  const [isIncomplete, setIncomplete] = useState(false)
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const field = event.currentTarget.elements.namedItem('code') as HTMLInputElement
+    const code = readCode(field.value)
+    setIncomplete(code === null)
+    if (code === null) field.focus()
+    else props.onCode(code)
+  }
+  return (
+    <form onSubmit={submit} noValidate className="space-y-5">
+      <TextField
+        name="code"
+        size="lg"
+        label={deviceText.code}
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+        className="font-mono text-lg tracking-[0.15em] uppercase"
+        {...(isIncomplete ? { error: deviceText.codeMissing } : { description: deviceText.codeHint })}
+      />
+      <Button type="submit" variant="primary" size="lg" className="w-full justify-center">
+        {props.submit}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,106 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { approveDevice, denyDevice, grantQuery } from '../../api/device.ts'
+import { href } from '../../routes.ts'
+import { deviceText } from '../../text/device.en.ts'
+import { text } from '../../text/en.ts'
+import { Mark, Wordmark } from '../../ui/brand.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { CodeForm } from './code-form.tsx'
+import { Grant } from './grant.tsx'
+import { Outcome } from './outcome.tsx'
+
+/** Where a person decides about a device: the code, what it asks for, and what became of it. */
+export function Device() {
+  usePageTitle(deviceText.title)
+  const { code } = useSearch({ from: '/device' })
+  return (
+    <div className="flex min-h-dvh flex-col bg-kumo-base px-6 py-6 sm:px-10">
+      <header>
+        <a
+          href={href.home()}
+          className="inline-flex items-center gap-2.5 text-kumo-strong"
+          aria-label={text.product}
+        >
+          <Mark className="size-8" />
+          <Wordmark className="text-[19px]" />
+        </a>
+      </header>
+      <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 py-10">
+        {/* Another code is another decision: nothing of the last one stays. */}
+        {code === undefined ? <AskForCode /> : <Decide key={code} code={code} />}
+      </main>
+    </div>
+  )
+}
+
+function AskForCode() {
+  const show = useShowCode()
+  return (
+    <div className="space-y-5">
+      <div className="space-y-1.5">
+        <PageHeading className="text-[26px]">{deviceText.title}</PageHeading>
+        <p className="text-kumo-subtle text-pretty">{deviceText.lead}</p>
+      </div>
+      <CodeForm submit={deviceText.next} onCode={show} />
+    </div>
+  )
+}
+
+function Decide({ code }: { code: string }) {
+  const lookup = useQuery(grantQuery(code))
+  const approve = useMutation({ mutationFn: () => approveDevice(code) })
+  const deny = useMutation({ mutationFn: () => denyDevice(code) })
+  if (lookup.isPending) return <p role="status">{text.common.loading}</p>
+  if (lookup.isError) return <NoGrant error={lookup.error} onRetry={() => void lookup.refetch()} />
+  const grant = lookup.data
+  if (approve.isSuccess || deny.isSuccess) return <Outcome name={grant.name} isApproved={approve.isSuccess} />
+  const error = approve.error ?? deny.error
+  return (
+    <Grant
+      grant={grant}
+      failure={error && <FailureNote title={deviceText.failed} error={readable(error)} takeFocus />}
+      pending={approve.isPending ? 'approve' : deny.isPending ? 'deny' : null}
+      onApprove={() => {
+        deny.reset()
+        approve.mutate()
+      }}
+      onDeny={() => {
+        approve.reset()
+        deny.mutate()
+      }}
+    />
+  )
+}
+
+function NoGrant({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const show = useShowCode()
+  const isFinal =
+    error instanceof SlipwayError && error.status >= 400 && error.status < 500 && error.status !== 429
+  return (
+    <div className="space-y-5">
+      <PageHeading className="text-[26px]">{deviceText.title}</PageHeading>
+      <FailureNote
+        title={deviceText.lookupFailed}
+        error={readable(error)}
+        takeFocus
+        {...(!isFinal && { onRetry })}
+      />
+      <CodeForm submit={deviceText.other} onCode={show} />
+    </div>
+  )
+}
+
+function useShowCode(): (code: string) => void {
+  const navigate = useNavigate()
+  return (code) => void navigate({ to: '/device', search: { code } })
+}
+
+/** The general sentence for what does not exist speaks of organizations; a code expires. */
+function readable(error: unknown): unknown {
+  if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error
+  const { status, requestId, method, path } = error
+  return new SlipwayError(deviceText.unknown, { code: 'unknown_code', status, requestId, method, path })
+}
