@@ -74,6 +74,12 @@ const Environment = z.object({
   SLIPWAY_OUTBOUND_ALLOW: list.describe(
     'Exact hosts, addresses or CIDRs that outbound requests may reach although private. Empty: none.',
   ),
+  SLIPWAY_DELIVERY_RETRY_SECONDS: z.coerce
+    .number()
+    .positive()
+    .max(3600)
+    .default(30)
+    .describe('Base of the growing pauses between attempts of an event delivery. Empty: 30.'),
   SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
   SLIPWAY_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -117,6 +123,7 @@ export interface Config {
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
   outboundAllow: string[]
+  deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   logLevel: string
   cloudflare: CloudflareProfile
@@ -169,6 +176,7 @@ function build(e: z.output<typeof Environment>): Config {
     },
     trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
     outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
+    deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
     logLevel: e.SLIPWAY_LOG_LEVEL,
     cloudflare: realCloudflare(

@@ -30,6 +30,7 @@ import { readRange } from './lib/ip.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
+import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
   /** Where it listens; differs from the base URL behind a proxy or with a free port. */
@@ -123,6 +124,8 @@ async function start(
   if (config.role !== 'web') await jobs.work(platform)
   if (config.role !== 'web') undo.push(startSchedule(platform).stop)
   if (config.role !== 'web') undo.push(startCapture(platform).stop)
+  const processId = () => presence.processId
+  if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
   const server = await listen(platform, openDoors(platform, undo))
   undo.push(() => requests.refuse(server))

@@ -1,0 +1,76 @@
+import type { Pool } from 'pg'
+import { prepared } from '../db/database.ts'
+
+/** A delivery that this process may attempt until its claim runs out. */
+export interface ClaimedDelivery {
+  eventId: string
+  endpointId: string
+  orgId: string
+  /** Attempts that ended before. */
+  attempt: number
+  type: string
+  body: string
+  url: string
+  /** Sealed. */
+  secret: string
+  /** The number of the process that claimed it. */
+  claimedBy: number
+}
+
+/** Longer than an attempt and its settling take: after it the process that claimed is believed dead. */
+const CLAIM_SECONDS = 60
+
+/**
+ * Endpoint by endpoint, so that neither an endpoint without free slots nor its backlog is ever waded through:
+ * `waiting` jumps along the index from one endpoint with deliveries to the next, only as far as the limit asks.
+ * A claim that is lost with the machine does no harm, so its commit waits for no disk.
+ */
+const CLAIM = prepared<ClaimedDelivery>(
+  'deliveries-claim',
+  `with recursive waiting as (
+     (select endpoint_id as id from deliveries where endpoint_id > $1 order by endpoint_id limit 1)
+     union all
+     select (select d.endpoint_id from deliveries d where d.endpoint_id > waiting.id
+       order by d.endpoint_id limit 1)
+     from waiting where waiting.id is not null),
+   due as materialized (
+     select mine.* from waiting cross join lateral (
+       select d.event_id, d.endpoint_id, w.org_id, w.url, w.secret
+       from deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+       where d.endpoint_id = waiting.id and d.next_at <= $2
+         and (d.claimed_until is null or d.claimed_until <= now())
+       order by d.next_at
+       limit coalesce(($3::jsonb ->> waiting.id)::int, $4)
+       for update of d skip locked) mine
+     limit $5)
+   update deliveries d
+   set claimed_until = now() + interval '${CLAIM_SECONDS} seconds', claimed_by = $6
+   from due join events e on e.id = due.event_id and e.org_id = due.org_id,
+     (select set_config('synchronous_commit', 'off', true)) no_wait
+   where d.event_id = due.event_id and d.endpoint_id = due.endpoint_id
+   returning d.event_id as "eventId", d.endpoint_id as "endpointId", due.org_id as "orgId", d.attempt,
+     d.claimed_by as "claimedBy", e.type, e.body, due.url, due.secret`,
+)
+
+/** Claims due deliveries of endpoints behind `after` (in id order) that are allowed some. */
+export function claimDeliveries(
+  pool: Pool,
+  options: {
+    after: string
+    now: Date
+    allowance: { known: Record<string, number>; others: number }
+    limit: number
+    processId: number
+  },
+): Promise<ClaimedDelivery[]> {
+  const { after, now, allowance, limit, processId } = options
+  return CLAIM(pool, [after, now, JSON.stringify(allowance.known), allowance.others, limit, processId])
+}
+
+/** Frees what dead processes had claimed, so that it need not wait for its claims to run out. */
+export async function freeClaimsOfTheDead(pool: Pool): Promise<void> {
+  await pool.query(
+    `update deliveries set claimed_until = null, claimed_by = null
+     where claimed_by is not null and not exists (select from processes p where p.id = claimed_by)`,
+  )
+}

@@ -1,0 +1,85 @@
+import type { Pool } from 'pg'
+import { prepared } from '../db/database.ts'
+import type { ClaimedDelivery } from './claim.ts'
+
+/** How an attempt ended. */
+export interface Outcome {
+  eventId: string
+  endpointId: string
+  orgId: string
+  /** Attempts that ended before this one. */
+  attempt: number
+  /** The number of the process when it claimed. */
+  claimedBy: number
+  deliveredAt: Date | null
+  /** When to try again; null when this was the last time. */
+  nextAt: Date | null
+}
+
+/** After the first attempt (spec, Delivery semantics). */
+const RETRIES_MAX = 5
+
+/** How an attempt that ended `now` is written down; `random` in 0..1 spreads what failed together. */
+export function outcomeOf(
+  delivery: ClaimedDelivery,
+  succeeded: boolean,
+  { now, baseSeconds, random = Math.random() }: { now: Date; baseSeconds: number; random?: number },
+): Outcome {
+  const { eventId, endpointId, orgId, attempt, claimedBy } = delivery
+  const pauseMs = baseSeconds * 1000 * 2 ** attempt * (1 + random)
+  const nextAt = succeeded || attempt >= RETRIES_MAX ? null : new Date(now.getTime() + pauseMs)
+  return { eventId, endpointId, orgId, attempt, claimedBy, deliveredAt: succeeded ? now : null, nextAt }
+}
+
+/**
+ * A success ends the delivery whoever holds the claim by now. A failure counts only for who still does, so that
+ * an attempt is never counted twice. Endpoints are locked in the order of their ids, because several processes
+ * settle at once. A batch lost with the machine is attempts made again, so its commit waits for no disk.
+ */
+const SETTLE = prepared(
+  'deliveries-settle',
+  `with outcome as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[],
+         $6::timestamptz[], $7::timestamptz[])
+       as o (event_id, endpoint_id, org_id, attempt, claimed_by, delivered_at, next_at)),
+   ended as (
+     delete from deliveries d using outcome o
+     where d.event_id = o.event_id and d.endpoint_id = o.endpoint_id and o.next_at is null
+       and (o.delivered_at is not null or (d.claimed_by = o.claimed_by and d.attempt = o.attempt))),
+   postponed as (
+     update deliveries d
+     set attempt = d.attempt + 1, next_at = o.next_at, claimed_until = null, claimed_by = null
+     from outcome o
+     where d.event_id = o.event_id and d.endpoint_id = o.endpoint_id and o.next_at is not null
+       and d.claimed_by = o.claimed_by and d.attempt = o.attempt),
+   success as (
+     select org_id, endpoint_id, max(delivered_at) as at from outcome
+     where delivered_at is not null group by org_id, endpoint_id),
+   held as (
+     select w.id, success.at from webhook_endpoints w
+     join success on success.endpoint_id = w.id and success.org_id = w.org_id
+     order by w.id for no key update of w)
+   update webhook_endpoints w set last_delivery_at = greatest(w.last_delivery_at, held.at)
+   from held, (select set_config('synchronous_commit', 'off', true)) no_wait
+   where w.id = held.id`,
+)
+
+/** Writes down how attempts of this process ended. */
+export async function settleDeliveries(pool: Pool, outcomes: readonly Outcome[]): Promise<void> {
+  await SETTLE(pool, [
+    outcomes.map((outcome) => outcome.eventId),
+    outcomes.map((outcome) => outcome.endpointId),
+    outcomes.map((outcome) => outcome.orgId),
+    outcomes.map((outcome) => outcome.attempt),
+    outcomes.map((outcome) => outcome.claimedBy),
+    outcomes.map((outcome) => outcome.deliveredAt),
+    outcomes.map((outcome) => outcome.nextAt),
+  ])
+}
+
+/** Gives back claims whose attempts were cut off by the end of this process; nothing is counted. */
+export async function releaseDeliveries(pool: Pool, processId: number): Promise<void> {
+  await pool.query('update deliveries set claimed_until = null, claimed_by = null where claimed_by = $1', [
+    processId,
+  ])
+}
