@@ -1,5 +1,6 @@
 import { buildOverhead } from './cases/build-overhead.ts'
 import { coldStart } from './cases/cold-start.ts'
+import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { ship } from './cases/ship.ts'
 import { ticketCreate } from './cases/ticket-create.ts'
@@ -12,6 +13,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ticketGet,
   ticketList,
   ticketCreate,
+  ingest,
   buildOverhead,
   ship,
   coldStart,

@@ -21,13 +21,17 @@ export async function startProduct(databaseUrl: string): Promise<Side> {
 }
 
 /** A program of bench/ceilings that reads DATABASE_URL and PORT. */
-export async function startCeiling(name: string, databaseUrl: string): Promise<Side> {
+export async function startCeiling(
+  name: string,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Side> {
   const port = await freePort()
   return startChild({
     program: `bench/ceilings/${name}.ts`,
     port,
     path: '/health',
-    env: { DATABASE_URL: databaseUrl, PORT: String(port) },
+    env: { ...env, DATABASE_URL: databaseUrl, PORT: String(port) },
     logFile: join(makeFolder(), `${name}.log`),
   })
 }

@@ -13,5 +13,5 @@ function withChecksum(body: string): string {
 }
 
 /** Ids as the seed makes them: a running number where the product has a time-ordered one. */
-export const seededId = (prefix: 'prj' | 'tkt', number: number): string =>
+export const seededId = (prefix: 'prj' | 'tkt' | 'ing', number: number): string =>
   `${prefix}_${String(number).padStart(26, '0')}`

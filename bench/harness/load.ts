@@ -33,7 +33,7 @@ let hasWrk: boolean | undefined
 export async function measureLoad(
   url: string,
   load: Load,
-  options: { seconds: number; pids: number[] },
+  options: { seconds: number; pids: number[]; refused?: boolean },
 ): Promise<Sample> {
   await generate(url, load, WARM_UP_SECONDS)
   const before = cpuTimeUs(options.pids)
@@ -41,7 +41,8 @@ export async function measureLoad(
   const usedUs = cpuTimeUs(options.pids) - before
   return {
     perSecond: result.requests / result.seconds,
-    errors: result.errors,
+    // Where every answer must be a refusal, the others are the errors.
+    errors: options.refused === true ? result.requests - result.errors : result.errors,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     cpuUs: usedUs / Math.max(1, result.requests),

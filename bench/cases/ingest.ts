@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { loadKeyring } from '../../server/crypto/keyring.ts'
+import { newSigningSecret, sign } from '../../server/crypto/signature.ts'
+import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
+import { absolute, type Measured } from '../harness/figure.ts'
+import { seededId } from '../harness/key.ts'
+import { type Load, measureLoad } from '../harness/load.ts'
+import { makeFolder } from '../harness/place.ts'
+import { runStatements, type Server, startServer } from '../harness/postgres.ts'
+import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
+import { startService } from '../harness/service.ts'
+import { ensureTemplate, SIZES } from '../seed.ts'
+import { type Side, startCeiling } from './sides.ts'
+
+// So many that no source meets its own limit of 120 posts a minute, which stays on.
+const SOURCES = 2000
+const SECRET = newSigningSecret()
+const IDEA = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })
+
+export const ingest: Benchmark = {
+  id: 'P7',
+  name: 'ingest',
+  measures: 'POST a signed idea, against a bare insert; a wrong signature, against a right one',
+  goals: ['accepted >= 0.5 of hono-pg', 'refused >= 2 of accepted', 'no row for a refused post'],
+  tools: ['wrk'],
+  run: compareIngest,
+}
+
+async function compareIngest(options: Options): Promise<Measured[]> {
+  const server = await startServer()
+  const rowsOfRefused: number[] = []
+  try {
+    const template = await ensureTemplate(server, options.rows)
+    const { seconds } = options
+    const rounds = options.rounds ?? 5
+    const accept = (side: Side) =>
+      measureLoad(side.url, loadOf(SECRET), { seconds, pids: [side.pid, server.pid()] })
+    const refuse = async (side: Side, databaseUrl: string) => {
+      const load = loadOf(newSigningSecret())
+      const sample = await measureLoad(side.url, load, {
+        seconds,
+        pids: [side.pid, server.pid()],
+        refused: true,
+      })
+      rowsOfRefused.push(await countIdeas(databaseUrl))
+      return sample
+    }
+    const target = (name: string, start: Start, measure: Measure): Target => ({
+      name,
+      measure: () => measureOnCopy(server, template, start, measure),
+    })
+    const slipway = target('slipway', startProduct, accept)
+    const compare = async (name: string, targets: [Target, Target], goal: number) => {
+      const series = await measureRounds(targets, rounds)
+      const shape = { targets, rows: SIZES[options.rows], requests: atLeast(goal), cpu: null }
+      return loadFigures(series, shape).map((figure) => ({ ...figure, figure: `${name} ${figure.figure}` }))
+    }
+    return [
+      ...(await compare('accepted', [slipway, target('hono-pg', startBare, accept)], 0.5)),
+      ...(await compare('refused', [target('refused', startProduct, refuse), slipway], 2)),
+      absolute({
+        figure: 'refused rows',
+        unit: 'rows',
+        value: Math.max(...rowsOfRefused),
+        goal: atMost(0),
+        rounds,
+      }),
+    ]
+  } finally {
+    await server.stop()
+  }
+}
+
+type Start = (databaseUrl: string) => Promise<Side>
+type Measure = (side: Side, databaseUrl: string) => Promise<Sample>
+
+/** Each window begins with the same rows: what an earlier one has written would make a later one slower. */
+async function measureOnCopy(server: Server, template: string, start: Start, measure: Measure) {
+  const copy = await server.copy(template)
+  try {
+    const side = await start(copy.url)
+    try {
+      return await measure(side, copy.url)
+    } finally {
+      await side.stop()
+    }
+  } finally {
+    await copy.drop()
+  }
+}
+
+/** The same header for all: the sources share one secret, which a real installation never does. */
+function loadOf(secret: string): Load {
+  return {
+    method: 'POST',
+    paths: Array.from({ length: SOURCES }, (_, i) => `/i/${seededId('ing', i)}`),
+    headers: { 'content-type': 'application/json', 'service-signature': sign(secret, IDEA, new Date()) },
+    body: IDEA,
+  }
+}
+
+/** The product with everything on, its drain included, over sources sealed with the keys it is about to load. */
+async function startProduct(databaseUrl: string): Promise<Side> {
+  const dataDir = makeFolder()
+  const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
+  await addSources(databaseUrl, (id) =>
+    keyring.seal(SECRET, { table: 'ingest_sources', id, column: 'secret', organizationId: 'org_1' }),
+  )
+  const service = await startService({ localWorld: false, databaseUrl, dataDir })
+  return { url: service.url, pid: service.pid, stop: () => service.remove() }
+}
+
+async function startBare(databaseUrl: string): Promise<Side> {
+  await addSources(databaseUrl, () => 'none')
+  return startCeiling('ingest', databaseUrl, { SECRET })
+}
+
+async function addSources(databaseUrl: string, sealed: (id: string) => string): Promise<void> {
+  const rows = Array.from({ length: SOURCES }, (_, i) => {
+    const [id, project] = [seededId('ing', i), seededId('prj', i % 10)]
+    return `('${id}', 'org_1', '${project}', '${sealed(id)}', now())`
+  })
+  await runStatements(databaseUrl, [
+    `insert into ingest_sources (id, org_id, project_id, secret, created_at) values ${rows.join(', ')}`,
+    'analyze ingest_sources',
+  ])
+}
+
+async function countIdeas(databaseUrl: string): Promise<number> {
+  const [row] = await runStatements<{ n: string }>(databaseUrl, [
+    `select (select count(*) from ideas) + (select count(*) from tickets where source = 'ingest') as n`,
+  ])
+  return Number(row?.n)
+}
