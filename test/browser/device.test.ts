@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundPage, launchBrowser, openPage, PASSWORD, signUp, takeScreenshot } from './browser.ts'
+
+interface Code {
+  deviceCode: string
+  userCode: string
+  verificationUrlComplete: string
+}
+type Polled = { status: string; key?: string }
+
+describe('signing in a device in the browser', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let signedIn: Exclude<BrowserContextOptions['storageState'], undefined>
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    signedIn = await newPerson('ada@example.test')
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  async function newPerson(email: string) {
+    const { page, context } = await openPage(browser)
+    await signUp(page, service.url, email)
+    const state = await context.storageState()
+    await context.close()
+    return state
+  }
+
+  /** What a device sends: no session, no browser. */
+  async function ask<T>(path: string, body: object): Promise<T> {
+    const answer = await fetch(`${service.url}/api/v1/device/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    assert.equal(answer.status, 200, await answer.clone().text())
+    return ((await answer.json()) as { data: T }).data
+  }
+  const begin = (body: object = { name: 'Ada’s laptop' }) => ask<Code>('code', body)
+  const poll = ({ deviceCode }: Code) => ask<Polled>('token', { deviceCode })
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+  test('signed out, with the keyboard alone: sign in, come back, approve; the device gets a key that works', async () => {
+    const { page, context, assertQuiet } = await openPage(browser)
+    const code = await begin()
+    await page.goto(code.verificationUrlComplete.replace(/^https?:\/\/[^/]+/, service.url))
+    await page.getByLabel('E-mail').fill('ada@example.test')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'A device asks to sign in').waitFor()
+    assertQuiet(/401/)
+    for (const shown of [
+      code.userCode,
+      'Ada’s laptop',
+      '127.0.0.1',
+      'Run builds and previews, revert, back up',
+    ])
+      await page.getByText(shown, { exact: true }).first().waitFor()
+    assert.equal(await page.getByText('Ship, roll back, archive and delete').count(), 0)
+    const approve = page.getByRole('button', { name: 'Approve' })
+    for (let tab = 0; tab < 10 && !(await approve.evaluate((button) => button.matches(':focus'))); tab++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Ada’s laptop is signed in').waitFor()
+    assert.equal(await page.evaluate<string>('document.activeElement.tagName'), 'H1')
+    await assertSoundPage(page, 'device approved')
+    const { key } = await poll(code)
+    const projects = await fetch(`${service.url}/api/v1/projects`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    assert.equal(projects.status, 200)
+    assertQuiet()
+    await context.close()
+  })
+
+  test('a typed code finds the device; refusing it is told to the device', async () => {
+    const { page, context, assertQuiet } = await openPage(browser, { storageState: signedIn })
+    const code = await begin({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
+    await page.goto(service.url + href.device())
+    const field = page.getByLabel('Code')
+    await field.fill('WDJB')
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter all eight letters and digits of the code.').waitFor()
+    assert.ok(await field.evaluate((input) => input.matches(':focus')))
+    await field.fill(code.userCode.replace('-', '').toLowerCase())
+    await page.keyboard.press('Enter')
+    await heading(page, 'A device asks to sign in').waitFor()
+    await page.getByText('This device could change what is live.').waitFor()
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await heading(page, 'CI was refused').waitFor()
+    assert.deepEqual(await poll(code), { status: 'denied' })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('an unknown and a used code say so and offer to enter another', async () => {
+    const { page, context } = await openPage(browser, { storageState: signedIn })
+    await page.goto(service.url + href.device('AAAA-AAAA'))
+    await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()
+    const code = await begin()
+    await page.getByLabel('Code').fill(code.userCode)
+    await page.getByRole('button', { name: 'Enter another code' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Ada’s laptop is signed in').waitFor()
+    await page.reload()
+    await page.getByText('This code was already used.').waitFor()
+    await context.close()
+  })
+
+  for (const width of [1280, 390] as const)
+    test(`each state is accessible and fits, in both themes: ${width} px`, async () => {
+      const options = {
+        viewport: { width, height: 844 },
+        ...(width === 390 && { isMobile: true, hasTouch: true }),
+      }
+      // Somebody else, since look-ups are counted per person.
+      const storageState = await newPerson(`person-${width}@example.test`)
+      const { page, context } = await openPage(browser, { ...options, storageState })
+      const code = await begin({ name: 'A device with quite a long name, on the third floor' })
+      const states = [
+        ['device-enter', href.device(), 'Sign in a device'],
+        ['device-grant', href.device(code.userCode), 'A device asks to sign in'],
+        ['device-unknown', href.device('AAAA-AAAA'), 'Sign in a device'],
+      ] as const
+      for (const [name, path, title] of states) {
+        await page.goto(service.url + path)
+        await heading(page, title).waitFor()
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          await takeScreenshot(page, `${name}-${colorScheme}-${width}`)
+          await assertSoundPage(page, `${name} (${colorScheme}, ${width} px)`)
+        }
+      }
+      await context.close()
+    })
+})
