@@ -8,14 +8,15 @@ import { ApiError } from '../http/errors.ts'
 const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
 const HOUR_MS = 3_600_000
 
-/**
- * When the organization may start its next build: null means now. The count is exact until the transaction ends,
- * because others that want to start one wait for it.
- */
+/** Makes the count exact until the transaction ends; comes before the project's lock, as everywhere. */
+export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promise<void> {
+  if (BUILDS_PER_HOUR[plan] !== Infinity) await lockOrganization(trx, orgId)
+}
+
+/** When the organization may start its next build: null means now. */
 export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
   const limit = BUILDS_PER_HOUR[plan]
   if (limit === Infinity) return null
-  await lockOrganization(trx, orgId)
   const since = new Date(at.getTime() - HOUR_MS)
   // The limit-th newest start of the last hour: when it is an hour old, one more is allowed.
   const { rows } = await sql<{ created_at: Date }>`

@@ -4,6 +4,7 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadBuildable } from './builds.ts'
 import { moveQueueOn } from './queue-news.ts'
@@ -37,6 +38,7 @@ export async function queueBuilds(
   await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
+    await requireStillActive(trx, { orgId, id: projectId }, 'building')
     const reasonNow = await reasonsToSkip(trx, { orgId, projectId, ticketIds })
     const queued: string[] = []
     const skipped: z.output<typeof Queued>['skipped'] = []

@@ -6,7 +6,7 @@ import { ApiError, conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { requireAllowance } from './allowance.ts'
+import { lockAllowance, requireAllowance } from './allowance.ts'
 import { openRun, requireIdle } from './open-run.ts'
 import type { Answer } from './run-input.ts'
 import { loadTicket } from './runs.ts'
@@ -24,24 +24,24 @@ export async function loadBuildable(ctx: Context, projectId: string) {
   if (ctx.caller.suspendedAt !== null)
     throw new ApiError('forbidden', 'The organization is suspended and cannot build.')
   requireActive(project, 'building')
-  if (project.deleting_at !== null) throw conflict('The project is being deleted.')
   return project
 }
 
 /** Starts a build now, for the caller; 409 while anything is being built in the project. */
 export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsTable> {
-  const orgId = ctx.caller.organizationId
+  const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
   const project = await loadBuildable(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, input.ticketId)
   if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
   const chosen = await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
+    await lockAllowance(trx, orgId, plan)
     await lockProject(trx, projectId)
     await requireStillActive(trx, { orgId, id: projectId }, 'building')
     const at = ctx.clock.now()
     await requireIdle(trx, projectId)
-    await requireAllowance(trx, orgId, ctx.caller.plan, at)
+    await requireAllowance(trx, orgId, plan, at)
     return openRun(trx, ctx.jobs, {
       orgId,
       projectId,

@@ -59,6 +59,7 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
           orgId: run.org_id,
           projectId: run.project_id,
           name,
+          actor: run.actor,
           at: platform.clock.now(),
         })
       })

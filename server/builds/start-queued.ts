@@ -6,7 +6,7 @@ import type { BuildQueueTable } from '../db/tables/runs.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
-import { nextAllowance } from './allowance.ts'
+import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, openRun } from './open-run.ts'
 import { QUEUE_CHANNEL } from './queue-news.ts'
 
@@ -70,29 +70,24 @@ async function startOrRest(platform: Platform, head: Head): Promise<boolean> {
  * once. False when it is not its turn any more, or has to wait.
  */
 async function startHead(platform: Platform, trx: Trx, head: Head): Promise<boolean> {
-  await lockProject(trx, head.project_id)
-  const first = await trx
-    .selectFrom('build_queue')
-    .selectAll()
+  const settings = await trx
+    .selectFrom('organization_settings')
+    .select(['plan', 'suspended_at'])
     .where('org_id', '=', head.org_id)
-    .where('project_id', '=', head.project_id)
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst()
-  if (first?.ticket_id !== head.ticket_id || (await isBuilding(trx, head.project_id))) return false
-  const at = platform.clock.now()
-  const [project, ticket, settings] = await loadOrder(trx, head)
+    .executeTakeFirstOrThrow()
+  await lockAllowance(trx, head.org_id, settings.plan)
+  await lockProject(trx, head.project_id)
+  const order = await readOrder(trx, head)
+  // Taken out of the line, archived or started by hand meanwhile.
+  if (order === null || (await isBuilding(trx, head.project_id))) return false
   // It became one that is not built while it waited.
-  if (ticket.type === 'epic') return leaveLine(trx, head)
-  const chosen = await chooseModel(trx, project).catch(unlessRefused)
-  if (project.lifecycle === 'archived' || project.deleting_at !== null) return false
-  if (chosen === null || settings.suspended_at !== null) {
-    await restUntil(trx, head, after(at))
-    return false
-  }
-  const free = await nextAllowance(trx, head.org_id, settings.plan, at)
-  if (free !== null) {
-    await restUntil(trx, head, free)
+  if (order.type === 'epic') return leaveLine(trx, head)
+  const at = platform.clock.now()
+  const chosen = await chooseModel(trx, order).catch(unlessRefused)
+  const mayBuild = chosen !== null && settings.suspended_at === null
+  const free = mayBuild ? await nextAllowance(trx, head.org_id, settings.plan, at) : after(at)
+  if (chosen === null || free !== null) {
+    await restUntil(trx, head, free ?? after(at))
     return false
   }
   await openRun(trx, platform.jobs, {
@@ -100,8 +95,8 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
     projectId: head.project_id,
     ticketId: head.ticket_id,
     trigger: 'queue',
-    scopes: first.scopes,
-    actor: first.actor,
+    scopes: order.scopes,
+    actor: order.actor,
     chosen,
     at,
   })
@@ -115,26 +110,25 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-function loadOrder(trx: Trx, head: Head) {
-  return Promise.all([
-    trx
-      .selectFrom('projects')
-      .selectAll()
-      .where('org_id', '=', head.org_id)
-      .where('id', '=', head.project_id)
-      .executeTakeFirstOrThrow(),
-    trx
-      .selectFrom('tickets')
-      .select('type')
-      .where('org_id', '=', head.org_id)
-      .where('id', '=', head.ticket_id)
-      .executeTakeFirstOrThrow(),
-    trx
-      .selectFrom('organization_settings')
-      .select(['plan', 'suspended_at'])
-      .where('org_id', '=', head.org_id)
-      .executeTakeFirstOrThrow(),
-  ])
+/** The order as it stands under the lock, when the ticket is still the first of an active project's line. */
+async function readOrder(trx: Trx, head: Head) {
+  const first = await trx
+    .selectFrom('build_queue as q')
+    .innerJoin('projects as p', (join) =>
+      join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'),
+    )
+    .innerJoin('tickets as t', (join) =>
+      join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
+    )
+    .select(['q.ticket_id', 'q.scopes', 'q.actor', 't.type', 'p.org_id', 'p.model_connection_id', 'p.model'])
+    .where('q.org_id', '=', head.org_id)
+    .where('q.project_id', '=', head.project_id)
+    .where('p.lifecycle', '!=', 'archived')
+    .where('p.deleting_at', 'is', null)
+    .orderBy('q.position')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.ticket_id === head.ticket_id ? first : null
 }
 
 async function leaveLine(trx: Trx, head: Head): Promise<boolean> {

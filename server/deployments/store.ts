@@ -3,6 +3,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { Platform } from '../platform.ts'
+import { recordHistory } from '../versions/record-history.ts'
 import type { AppTier } from './app-worker.ts'
 
 /** Told on every change of a deployment; the payload is its id. */
@@ -85,6 +86,8 @@ export async function finishDeployment(
     await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
     if (tier === 'production') {
       await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url, sha }, at })
+      const { actor } = deployment
+      await recordHistory(trx, { orgId, projectId, type: 'shipped', actor, sha, detail: url, at })
       await recordActivity(trx, {
         orgId,
         at,

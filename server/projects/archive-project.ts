@@ -9,6 +9,7 @@ import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { recordHistory } from '../versions/record-history.ts'
 import { requireStanding } from './lifecycle.ts'
 import { getProject } from './projects.ts'
 
@@ -81,6 +82,8 @@ async function moveTo(
     .where('org_id', '=', orgId)
     .where('id', '=', projectId)
     .execute()
+  const type = isArchived ? ('archived' as const) : ('unarchived' as const)
+  await recordHistory(trx, { orgId, projectId, type, actor: ctx.caller.actorId, at })
   if (isArchived) await emit(trx, { type: 'project.archived', orgId, projectId, data: {}, at })
   await recordActivity(trx, {
     orgId,

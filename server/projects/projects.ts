@@ -10,6 +10,7 @@ import { containsPattern, foldText } from '../lib/fold.ts'
 import { newId } from '../lib/ids.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import type { Context } from '../platform.ts'
+import { recordHistory } from '../versions/record-history.ts'
 import { freeSlug, slugOf, slugProblem } from './slug.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
@@ -136,7 +137,13 @@ export async function updateProject(
   await transact(ctx.db, async (trx) => {
     if (input.slug !== undefined) await setSlug(trx, ctx.caller.organizationId, projectId, input.slug, at)
     if (input.name !== undefined)
-      await renameProject(trx, { orgId: ctx.caller.organizationId, projectId, name: input.name, at })
+      await renameProject(trx, {
+        orgId: ctx.caller.organizationId,
+        projectId,
+        name: input.name,
+        actor: ctx.caller.actorId,
+        at,
+      })
   })
   return getProject(ctx, projectId)
 }
@@ -171,7 +178,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
 /** Gives a project another name, from a person or from the build agent; the same name changes nothing. */
 export async function renameProject(
   trx: Trx,
-  change: { orgId: string; projectId: string; name: string; at: Date },
+  change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },
 ): Promise<void> {
   const { orgId, projectId, name, at } = change
   await lockOrganization(trx, orgId)
@@ -191,6 +198,8 @@ export async function renameProject(
     .where('org_id', '=', orgId)
     .where('id', '=', projectId)
     .execute()
+  const detail = `${row.name} is now ${name}`
+  await recordHistory(trx, { orgId, projectId, type: 'renamed', actor: change.actor, detail, at })
   await emit(trx, {
     type: 'project.renamed',
     orgId,

@@ -7,6 +7,7 @@ import { emit } from '../events/emit.ts'
 import { readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain, MAIN } from './advance-main.ts'
 import { previewJob } from './preview-job.ts'
@@ -23,11 +24,10 @@ export async function revertProject(
   projectId: string,
   restored: string,
 ): Promise<{ sha: string; restored: string }> {
-  const project = await loadProject(ctx, projectId)
-  if (project.deleting_at !== null) throw conflict('The project is being deleted.')
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
+    requireStanding(await loadProject({ ...ctx, db: trx }, projectId))
     const version = await findVersion(trx, projectId, restored)
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
     const head = await readRef(trx, projectId, MAIN)
