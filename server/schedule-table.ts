@@ -1,6 +1,7 @@
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
+import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
@@ -13,5 +14,6 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeIdempotency,
   purgeSessions,
   purgeDeviceGrants,
+  purgeEvents,
   recountTickets,
 ]

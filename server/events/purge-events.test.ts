@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { transact } from '../db/database.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { emit } from './emit.ts'
+import { purgeEvents } from './purge-events.ts'
+
+const DAY_MS = 86_400_000
+
+describe('purging events', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp({ outboundAllow: ['127.0.0.1'] })
+  })
+  after(() => app.close())
+
+  const fire = (orgId: string, sha: string) =>
+    transact(app.platform.db, (trx) =>
+      emit(trx, { type: 'project.reverted', orgId, projectId: 'prj_a', data: { sha }, at: app.clock.now() }),
+    )
+  const rows = (table: 'events' | 'deliveries') => app.platform.db.selectFrom(table).selectAll().execute()
+  const purge = () => purgeEvents.run(app.platform, new AbortController().signal)
+
+  test('takes what is a week old, and leaves what is younger or still to be delivered', async () => {
+    const ann = await app.signUp()
+    await fire(ann.organizationId, 'old')
+    const { data } = await ann.call<{ id: string }>('POST /webhooks', {
+      url: 'http://127.0.0.1:9/',
+      events: ['*'],
+    })
+    await fire(ann.organizationId, 'open')
+    app.clock.advance(7 * DAY_MS - 1)
+    await purge()
+    assert.equal((await rows('events')).length, 2)
+    await fire('org_of_nobody', 'young')
+    app.clock.advance(1)
+    await purge()
+    const kept = () => rows('events').then((all) => all.map(({ body }) => JSON.parse(body).data.sha))
+    assert.deepEqual((await kept()).toSorted(), ['open', 'young'])
+
+    await ann.call(`DELETE /webhooks/${data.id}`)
+    assert.equal((await rows('deliveries')).length, 1)
+    await purge()
+    assert.deepEqual(await rows('deliveries'), [])
+    assert.deepEqual(await kept(), ['young'])
+  })
+
+  test('works through more than one batch, and stops when it is told to', async () => {
+    await app.platform.pool.query(
+      `insert into events (id, org_id, project_id, type, body, created_at)
+       select 'evt_many_' || n, 'org_a', 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 5001) n`,
+      [new Date(app.clock.now().getTime() - 8 * DAY_MS)],
+    )
+    await assert.rejects(purgeEvents.run(app.platform, AbortSignal.abort(new Error('stopping'))), /stopping/)
+    await purge()
+    assert.ok(!(await rows('events')).some(({ id }) => id.startsWith('evt_many_')))
+  })
+})

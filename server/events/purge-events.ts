@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+const KEPT_MS = 7 * 86_400_000
+/** Small enough that nobody waits for the locks of a batch. */
+const BATCH = 5000
+
+/** Removes what deleted endpoints left behind, then events that are a week old and were delivered or given up. */
+export const purgeEvents: ScheduledTask = {
+  name: 'purge-events',
+  every: 'hour',
+  async run({ db, clock }, signal) {
+    await inBatches(db, signal, STRAYS)
+    const until = new Date(clock.now().getTime() - KEPT_MS)
+    await inBatches(db, signal, outlived(until))
+  },
+}
+
+const STRAYS = sql`
+  delete from deliveries where ctid = any(array(
+    select d.ctid from deliveries d
+    where not exists (select from webhook_endpoints w where w.id = d.endpoint_id)
+    limit ${BATCH}))`
+
+const outlived = (until: Date) => sql`
+  delete from events where id = any(array(
+    select e.id from events e
+    where e.created_at <= ${until} and not exists (select from deliveries d where d.event_id = e.id)
+    order by e.created_at limit ${BATCH}))`
+
+async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unknown>): Promise<void> {
+  for (let removed = BATCH; removed >= BATCH;) {
+    signal.throwIfAborted()
+    removed = Number((await statement.execute(db)).numAffectedRows ?? 0n)
+  }
+}
