@@ -3,6 +3,7 @@ import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
+import { purgeRateLimits } from './http/purge-limits.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
@@ -12,6 +13,7 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   foldRunEvents,
   purgeDrafts,
   purgeIdempotency,
+  purgeRateLimits,
   purgeSessions,
   purgeDeviceGrants,
   purgeEvents,

@@ -21,6 +21,12 @@ export interface Counter {
   giveBack(bucket: string): Promise<void>
 }
 
+/** Where the counters are now; whoever counts while they move waits for it. */
+interface Place {
+  isShared: boolean
+  moving: Promise<void> | null
+}
+
 /**
  * The counters of one process. They are in memory until `share(true)` says that other processes answer requests
  * too: from then on they are rows all of them count in. A change of place takes the counts along.
@@ -29,8 +35,8 @@ export class Counters {
   readonly #counters = new Map<string, TwoPlaceCounter>()
   readonly #rows: SharedRows | null
   readonly #log: Logger | null
-  #isShared = false
-  #moving: Promise<void> = Promise.resolve()
+  readonly #place: Place = { isShared: false, moving: null }
+  #wanted = false
 
   /** Without a database the counters stay in memory. */
   constructor(database: { pool: Pool; log: Logger } | null = null) {
@@ -43,20 +49,28 @@ export class Counters {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known
     const rows = rule.isLocal === true ? null : this.#rows
-    const counter = new TwoPlaceCounter(rule, rows, () => this.#isShared)
+    const counter = new TwoPlaceCounter(rule, rows, this.#place)
     this.#counters.set(rule.name, counter)
     return counter
   }
 
-  /** Chooses the place at once; resolves when the counts so far have arrived there. */
-  share(isShared: boolean): Promise<void> {
+  /** Resolves when the counters, and their counts so far, are in the place that was asked for last. */
+  async share(isShared: boolean): Promise<void> {
+    this.#wanted = isShared
     const rows = this.#rows
-    if (rows === null || isShared === this.#isShared) return this.#moving
-    this.#isShared = isShared
-    this.#moving = this.#moving
-      .then(() => (isShared ? this.#bringOut(rows) : this.#takeBack(rows)))
-      .catch((error: unknown) => this.#log?.warn({ err: error }, 'rate limits begin a new window'))
-    return this.#moving
+    const isThere = this.#place.moving === null && this.#place.isShared === isShared
+    if (rows !== null && !isThere) await (this.#place.moving ??= this.#move(rows))
+  }
+
+  async #move(rows: SharedRows): Promise<void> {
+    while (this.#place.isShared !== this.#wanted) {
+      const isShared = this.#wanted
+      await (isShared ? this.#bringOut(rows) : this.#takeBack(rows)).catch((error: unknown) =>
+        this.#log?.warn({ err: error }, 'rate limits begin a new window'),
+      )
+      this.#place.isShared = isShared
+    }
+    this.#place.moving = null
   }
 
   async #bringOut(rows: SharedRows): Promise<void> {
@@ -72,13 +86,13 @@ export class Counters {
 
 class TwoPlaceCounter implements Counter {
   readonly #rule: CounterRule
-  readonly #isShared: () => boolean
+  readonly #place: Place
   readonly #shared: RateLimiterPostgres | null
   readonly #memory: RateLimiterMemory
 
-  constructor(rule: CounterRule, rows: SharedRows | null, isShared: () => boolean) {
+  constructor(rule: CounterRule, rows: SharedRows | null, place: Place) {
     this.#rule = rule
-    this.#isShared = isShared
+    this.#place = place
     const { name, points, seconds } = rule
     this.#memory = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds })
     this.#shared = rows === null ? null : this.#sharedLimiter(rows)
@@ -90,6 +104,7 @@ class TwoPlaceCounter implements Counter {
 
   async spend(bucket: string): Promise<void> {
     try {
+      if (this.#place.moving !== null) await this.#place.moving
       await this.#limiter().consume(keyOf(bucket))
     } catch (refusal) {
       throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
@@ -123,7 +138,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   #limiter() {
-    return this.#shared !== null && this.#isShared() ? this.#shared : this.#memory
+    return this.#shared !== null && this.#place.isShared ? this.#shared : this.#memory
   }
 
   #sharedLimiter(rows: SharedRows): RateLimiterPostgres {

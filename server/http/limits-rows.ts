@@ -47,24 +47,22 @@ export class SharedRows {
   async add(rows: Row[]): Promise<void> {
     // In one order, because two processes may do this at the same time.
     const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    await this.#pool.query(
-      `insert into rate_limits (key, points, expire)
+    const text = `insert into rate_limits (key, points, expire)
        select * from unnest($1::text[], $2::int[], $3::bigint[])
        on conflict (key) do update set
          points = excluded.points + case when rate_limits.expire > $4 then rate_limits.points else 0 end,
-         expire = case when rate_limits.expire > $4 then rate_limits.expire else excluded.expire end`,
-      [
-        sorted.map((row) => row.key),
-        sorted.map((row) => row.points),
-        sorted.map((row) => row.expire),
-        Date.now(),
-      ],
-    )
+         expire = case when rate_limits.expire > $4 then rate_limits.expire else excluded.expire end`
+    const columns = [
+      sorted.map((row) => row.key),
+      sorted.map((row) => row.points),
+      sorted.map((row) => row.expire),
+    ]
+    await this.query({ text, values: [...columns, Date.now()] })
   }
 
   /** Removes every row and answers those whose window still runs. */
   async takeAll(): Promise<Row[]> {
-    const { rows } = await this.#pool.query<Row>('delete from rate_limits returning key, points, expire')
+    const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })
     return rows.filter((row) => row.expire > Date.now())
   }
 }

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Pool } from 'pg'
+import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
+import { ApiError } from './errors.ts'
+import { type Counter, Counters } from './limits-counters.ts'
+import { purgeRateLimits } from './purge-limits.ts'
+import type { Platform } from '../platform.ts'
+
+const RULE = { name: 'key', points: 10, seconds: 60 }
+
+/** How many of `n` calls at once pass; every other one must be told to come back later. */
+async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
+  const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue
+    assert.ok(result.reason instanceof ApiError, String(result.reason))
+    assert.equal(result.reason.code, 'rate_limited')
+    const seconds = result.reason.retryAfterSeconds ?? 0
+    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= RULE.seconds, String(seconds))
+  }
+  return results.filter((result) => result.status === 'fulfilled').length
+}
+
+describe('counters of several processes', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  beforeEach(() => database.pool.query('truncate rate_limits'))
+  after(() => database.drop())
+
+  const process = () => new Counters({ pool: database.pool, log: silentLog })
+  const keys = async () =>
+    (await database.pool.query<{ key: string }>('select key from rate_limits')).rows.map(({ key }) => key)
+
+  test('alone a process counts in memory; nothing reaches the database', async () => {
+    const counter = process().open(RULE)
+    assert.equal(await passes(counter, 'a', 15), 10)
+    assert.deepEqual(await keys(), [])
+  })
+
+  test('together they let exactly as many pass as one would', async () => {
+    const [one, two] = [process(), process()]
+    await Promise.all([one.share(true), two.share(true)])
+    const passed = await Promise.all([
+      passes(one.open(RULE), 'a', 15),
+      passes(two.open(RULE), 'a', 15),
+      passes(two.open(RULE), 'b', 15),
+    ])
+    assert.deepEqual([passed[0] + passed[1], passed[2]], [10, 10])
+  })
+
+  test('counts go along when a second process comes, and back when it has gone', async () => {
+    const [one, two] = [process(), process()]
+    await one.share(false)
+    assert.equal(await passes(one.open(RULE), 'a', 4), 4)
+    await two.share(true)
+    assert.equal(await passes(two.open(RULE), 'a', 3), 3)
+    await one.share(true)
+    assert.equal(await passes(two.open(RULE), 'a', 1), 1)
+    await one.share(false)
+    assert.deepEqual(await keys(), [])
+    assert.equal(await passes(one.open(RULE), 'a', 9), 2)
+    assert.equal(await passes(one.open(RULE), 'b', 11), 10)
+    await one.share(true)
+    assert.equal(await passes(two.open(RULE), 'a', 1), 0)
+  })
+
+  test('changing back and forth while requests arrive neither gives nor takes', async () => {
+    const counters = process()
+    const counter = counters.open({ ...RULE, points: 100 })
+    let passed = 0
+    for (let turn = 0; turn < 20; turn++) {
+      const moved = counters.share(turn % 2 === 0)
+      passed += await passes(counter, 'a', 20)
+      await moved
+    }
+    assert.equal(passed, 100)
+  })
+
+  test('a window that is over begins anew, whatever stands in the table', async () => {
+    await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
+    const counters = process()
+    assert.equal(await passes(counters.open(RULE), 'a', 2), 2)
+    await counters.share(true)
+    assert.equal(await passes(counters.open(RULE), 'a', 20), 8)
+  })
+
+  test('windows that are over are removed, those that run stay', async () => {
+    await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
+    const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Platform
+    await purgeRateLimits.run(platform, new AbortController().signal)
+    assert.deepEqual(await keys(), ['key:new'])
+  })
+
+  test('a local counter stays in the process', async () => {
+    const [one, two] = [process(), process()]
+    await Promise.all([one.share(true), two.share(true)])
+    const local = { ...RULE, name: 'export', isLocal: true }
+    assert.deepEqual(
+      [await passes(one.open(local), 'a', 15), await passes(two.open(local), 'a', 15)],
+      [10, 10],
+    )
+    assert.deepEqual(await keys(), [])
+  })
+
+  test('what is given back may be spent again, in both places', async () => {
+    for (const isShared of [false, true]) {
+      const counters = process()
+      await counters.share(isShared)
+      const counter = counters.open(RULE)
+      assert.equal(await passes(counter, 'a', 10), 10)
+      await counter.giveBack('a')
+      assert.equal(await passes(counter, 'a', 3), 1)
+    }
+  })
+
+  test('a bucket that was refused does not ask the database again', async () => {
+    let asked = 0
+    const pool = {
+      query: (...args: Parameters<Pool['query']>) => {
+        asked++
+        return database.pool.query(...args)
+      },
+    } as unknown as Pool
+    const counters = new Counters({ pool, log: silentLog })
+    await counters.share(true)
+    const counter = counters.open(RULE)
+    for (let n = 0; n < 11; n++) await passes(counter, 'a', 1)
+    const before = asked
+    assert.equal(await passes(counter, 'a', 50), 0)
+    assert.equal(asked, before)
+  })
+
+  test('any text can be a bucket, and e-mail addresses are not stored', async () => {
+    const counters = process()
+    await counters.share(true)
+    const counter = counters.open(RULE)
+    for (const bucket of ['\0', 'x'.repeat(20_000), 'ann@example.test', 'é', "a'b", ''])
+      assert.equal(await passes(counter, bucket, 12), 10, bucket.slice(0, 20))
+    const stored = (await keys()).join('\n')
+    assert.equal(stored.split('\n').length, 6)
+    assert.doesNotMatch(stored, /ann|example/)
+  })
+
+  test('while the database is away they count in memory, without waiting for it each time', async () => {
+    let asked = 0
+    const pool = {
+      query: () => {
+        asked++
+        return Promise.reject(new Error('connect ECONNREFUSED'))
+      },
+    } as unknown as Pool
+    const counters = new Counters({ pool, log: silentLog })
+    await counters.share(true)
+    const counter = counters.open(RULE)
+    assert.equal(await passes(counter, 'a', 1), 1)
+    const before = asked
+    assert.equal(await passes(counter, 'a', 20), 9)
+    assert.equal(asked, before)
+  })
+
+  test('a database that does not answer holds a request up for a second at most', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const pool = { query: () => new Promise(() => {}) } as unknown as Pool
+    const counters = new Counters({ pool, log: silentLog })
+    const shared = counters.share(true)
+    const counter = counters.open(RULE)
+    const spent = passes(counter, 'a', 1)
+    // The library asks a moment later.
+    await new Promise((resolve) => setImmediate(resolve))
+    t.mock.timers.tick(1000)
+    await shared
+    assert.equal(await spent, 1)
+  })
+})
