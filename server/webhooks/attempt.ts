@@ -25,12 +25,15 @@ export interface Poster {
 }
 
 /** Opens the connections deliveries go out by: no private address, no redirect, every attempt signed anew. */
-export function openPoster(options: Pick<OutboundOptions, 'allow' | 'lookup'>): Poster {
-  const agent = guardedAgent({ ...options, connectTimeoutMs: ANSWER_MS_MAX })
+export function openPoster(
+  options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
+): Poster {
+  const { answerMsMax = ANSWER_MS_MAX } = options
+  const agent = guardedAgent({ ...options, connectTimeoutMs: answerMsMax })
   return {
     async post(letter, at) {
       const limit = new AbortController()
-      const timer = setTimeout(() => limit.abort(), ANSWER_MS_MAX)
+      const timer = setTimeout(() => limit.abort(), answerMsMax)
       const body = Buffer.from(letter.body)
       try {
         const answer = await request(letter.url, {

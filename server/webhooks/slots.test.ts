@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Slots } from './slots.ts'
+
+const times = (n: number, act: (i: number) => void) => {
+  for (let i = 0; i < n; i++) act(i)
+}
+
+describe('slots', () => {
+  test('an endpoint begins with one, gains one with each success up to eight, and falls back with a failure', () => {
+    const slots = new Slots()
+    assert.deepEqual(slots.allowance(), { known: {}, others: 1 })
+    const allowed = () => slots.allowance().known['a']
+    slots.take('a')
+    assert.equal(allowed(), 0)
+    for (const expected of [2, 3, 4, 5, 6, 7, 8, 8]) {
+      slots.giveBack('a', true)
+      assert.equal(allowed(), expected)
+      slots.take('a')
+    }
+    times(7, () => slots.take('a'))
+    assert.equal(allowed(), 0)
+    slots.giveBack('a', false)
+    assert.equal(allowed(), 0)
+    times(7, () => slots.giveBack('a', false))
+    assert.equal(allowed(), 1)
+  })
+
+  test('endpoints that hang take half of all slots at most, so that the others always find some', () => {
+    const slots = new Slots()
+    slots.take('good')
+    slots.giveBack('good', true)
+    let hanging = 0
+    while (slots.allowance().others > 0) slots.take(`hangs-${hanging++}`)
+    assert.equal(hanging, 128)
+    assert.equal(slots.free, 128)
+    assert.equal(slots.allowance().known['good'], 2)
+    slots.take('good')
+    slots.giveBack('good', false)
+    assert.equal(slots.allowance().known['good'], 0, 'it has to wait with the others now')
+    slots.giveBack('hangs-0', false)
+    assert.equal(slots.allowance().others, 1)
+  })
+
+  test('what is remembered does not grow with the number of endpoints', () => {
+    const slots = new Slots()
+    slots.take('busy')
+    times(5000, (i) => {
+      slots.take(`e${i}`)
+      slots.giveBack(`e${i}`, true)
+    })
+    const { known } = slots.allowance()
+    assert.equal(Object.keys(known).length, 1000)
+    assert.equal(known['busy'], 0, 'never forgotten while a delivery is under way')
+    assert.equal(known['e4999'], 2)
+    assert.equal(slots.free, 255)
+  })
+})
