@@ -5,8 +5,8 @@ import { authorize } from './access.ts'
 import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
 import type { Caller } from './caller.ts'
-import { type BytesAnswer, type Endpoint, JsonText, type SseMessage } from './endpoint.ts'
-import { failure, retryAfter, successText, toApiError } from './envelope.ts'
+import { type BytesAnswer, type Endpoint, JsonStream, JsonText, type SseMessage } from './endpoint.ts'
+import { failure, retryAfter, successStream, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { idempotencyKey, type Remember, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
@@ -118,7 +118,11 @@ async function serve(
       }
       return successText(await runOnce(signedIn, { path: pathOf(request), key, body }, run), ctx.requestId)
     }
-    return respond(endpoint, await handle(), ctx, recheck)
+    const result = await handle()
+    // The body of an answer to HEAD is never read, so nothing may be opened for it.
+    if (result instanceof JsonStream && request.method !== 'HEAD')
+      return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
+    return respond(endpoint, result, ctx, recheck)
   } catch (error) {
     return refuse(error, endpoint, ctx)
   }
@@ -155,7 +159,9 @@ const dataText = (result: unknown) =>
 
 /** An answer without a body. */
 function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status, headers: { ...headers, 'x-request-id': requestId } })
+  // Otherwise it goes out as a chunked body of no chunks, which simple clients wait for; 204 must not have one.
+  const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
+  return new Response(null, { status, headers: { ...headers, ...length, 'x-request-id': requestId } })
 }
 
 function respond(
@@ -171,7 +177,7 @@ function respond(
       return sseResponse(result as AsyncIterable<SseMessage>, {
         requestId: ctx.requestId,
         recheck,
-        onRefused: () => ctx.drop(),
+        onLeft: () => ctx.drop(),
         onError: (error) => terminalFrame(error, endpoint, ctx),
       })
     case 'bytes': {
@@ -187,10 +193,12 @@ function respond(
   }
 }
 
+const logFailure = (err: unknown, endpoint: Endpoint, ctx: RequestContext) =>
+  ctx.log.error({ err, requestId: ctx.requestId, route: endpoint.route })
+
 function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Response {
   const known = toApiError(error)
-  if (known.status >= 500)
-    ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  if (known.status >= 500) logFailure(known.cause ?? known, endpoint, ctx)
   if (endpoint.kind === 'status') return bare(known.status, ctx.requestId, retryAfter(known))
   return failure(known, ctx.requestId)
 }

@@ -16,8 +16,8 @@ export function sseResponse(
   options: {
     requestId: string
     recheck: (() => Promise<unknown>) | null
-    /** Whoever makes the messages may be waiting for the next one and hears of the end here. */
-    onRefused: () => void
+    /** Whoever makes the messages may be waiting for the next one, and hears here that nobody reads any more. */
+    onLeft: () => void
     onError: (error: unknown) => SseMessage
   },
 ): Response {
@@ -45,7 +45,7 @@ export function sseResponse(
       // Being unable to ask refuses nobody.
       if (!isRefusal(error)) return
       end(controller, onError(error))
-      options.onRefused()
+      options.onLeft()
       void iterator.return?.()
     })
   }
@@ -66,6 +66,7 @@ export function sseResponse(
     },
     async cancel() {
       stop()
+      options.onLeft()
       await iterator.return?.()
     },
   })

@@ -37,8 +37,10 @@ describe('the security policy', () => {
   const put = (change: object, as: Who = owner) => call('PUT', '/security', as, { ...NOTHING, ...change })
   const signIn = async (email: string) =>
     cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
-  const organizationOf = async (as: Who) =>
-    ((await call('GET', '/me', as)).data?.['organization'] as { id: string }).id
+  const organizationOf = async (as: Who) => {
+    const { data } = (await call('GET', '/me', as)) as { data: { organization: { id: string } } }
+    return data.organization.id
+  }
   const join = async (organizationId: string, role: string) => {
     const person = await door.signUp(`Joined ${++people}`)
     await database.db

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Database } from '../db/database.ts'
+import { keyRoutes } from '../keys/keys.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { type Door, openDoor } from '../testing/door.ts'
+import { endpoint, group } from './endpoint.ts'
+
+const RECHECK_MS = 30_000
+
+/** Sends one frame and then nothing; `left` is told when somebody ends it. */
+let left: () => void = () => {}
+async function* quiet(signal: AbortSignal) {
+  yield { data: '{"type":"hello"}' }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  left()
+}
+
+const routes = group('Streams', {
+  watch: endpoint({
+    route: 'GET /watch',
+    scope: 'projects:read',
+    kind: 'sse',
+    summary: 'Says hello and stays open',
+    returns: z.object({ type: z.string() }),
+    handle: ({ ctx }) => quiet(ctx.signal),
+  }),
+})
+
+describe('an open stream', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  let people = 0
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [...routes, ...keyRoutes])
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  /** Opens the stream as a key of a new organization, with the time between two looks in the test's hand. */
+  const open = async (t: TestContext) => {
+    const owner = await door.signUp(`Owner ${++people}`)
+    const made = await door.send('POST', '/api/v1/keys', owner, { name: 'k' })
+    const { data } = (await made.json()) as { data: { id: string; key: string } }
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const answer = await door.send('GET', '/api/v1/watch', { key: data.key })
+    assert.equal(answer.status, 200)
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    const read = async () => {
+      const { done, value } = await reader.read()
+      return done ? null : new TextDecoder().decode(value)
+    }
+    assert.equal(await read(), 'data: {"type":"hello"}\n\n')
+    const organization = await database.db
+      .selectFrom('api_keys')
+      .select('org_id')
+      .where('id', '=', data.id)
+      .executeTakeFirstOrThrow()
+    return { read, reader, keyId: data.id, organizationId: organization.org_id }
+  }
+  const heartbeats = async (read: () => Promise<string | null>, count: number) => {
+    for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
+  }
+
+  test('of a revoked key ends within half a minute with one error frame, and so does what fed it', async (t) => {
+    const { read, keyId } = await open(t)
+    const ended = new Promise<void>((resolve) => (left = resolve))
+    t.mock.timers.tick(RECHECK_MS)
+    await heartbeats(read, 2)
+    await database.db.deleteFrom('api_keys').where('id', '=', keyId).execute()
+    t.mock.timers.tick(RECHECK_MS)
+    await heartbeats(read, 2)
+    const last = JSON.parse((await read())?.replace('data: ', '') ?? '') as Record<string, unknown>
+    assert.deepEqual([last['type'], last['kind'], last['retryable']], ['error', 'unauthorized', false])
+    assert.equal(await read(), null)
+    await ended
+  })
+
+  test('ends too when the organization no longer allows the address', async (t) => {
+    const { read, organizationId } = await open(t)
+    const at = door.clock.now()
+    await database.db
+      .insertInto('security_policies')
+      .values({
+        org_id: organizationId,
+        require_sso: false,
+        require_two_factor: false,
+        session_lifetime_days: null,
+        allowed_ips: ['10.0.0.0/8'],
+        updated_at: at,
+        created_at: at,
+      })
+      .execute()
+    t.mock.timers.tick(RECHECK_MS)
+    await heartbeats(read, 2)
+    assert.match((await read()) ?? '', /"kind":"ip_not_allowed"/)
+    assert.equal(await read(), null)
+  })
+
+  test('goes on while its reader is let in, and while nobody can be asked', async (t) => {
+    const { read, reader } = await open(t)
+    t.mock.timers.tick(10 * RECHECK_MS)
+    await heartbeats(read, 20)
+    const away = t.mock.method(database.pool, 'query', () =>
+      Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' })),
+    )
+    t.mock.timers.tick(RECHECK_MS)
+    await heartbeats(read, 2)
+    while (away.mock.callCount() === 0) await setImmediate()
+    away.mock.restore()
+    t.mock.timers.tick(RECHECK_MS)
+    await heartbeats(read, 2)
+    await reader.cancel()
+  })
+})
