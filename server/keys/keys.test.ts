@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
+import { flushKeyUses } from '../http/key-use.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openDoor, type Door } from '../testing/door.ts'
@@ -128,6 +129,44 @@ describe('creating a key', () => {
       '200',
     )
     await create(greedy)
+  })
+})
+
+describe('a key in use', () => {
+  test('is refused from the moment it expires, and stays listed', async () => {
+    const mary = await door.signUp('Mary')
+    const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
+    const expiresAt = new Date(door.clock.at.getTime() + 86_400_000)
+    door.clock.at = new Date(expiresAt.getTime() - 1)
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+    door.clock.at = expiresAt
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+    const listed = await list(mary)
+    assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
+  })
+
+  test('shows when it was last used; the list never goes back in time', async () => {
+    const rosa = await door.signUp('Rosa')
+    const { key } = await create(rosa)
+    for (const ms of [0, 60_000]) {
+      door.clock.at = new Date(door.clock.at.getTime() + ms)
+      await door.send('GET', '/api/v1/me', { key })
+      await flushKeyUses(database.db)
+      assert.equal((await list(rosa))[0]?.lastUsedAt, door.clock.at.toISOString())
+    }
+  })
+
+  test('goes on when its creator is gone: it belongs to the organization', async () => {
+    const [owner, leaver] = [await door.signUp('Stays'), await door.signUp('Leaves')]
+    const { key, id } = await create(owner)
+    await database.db
+      .updateTable('api_keys')
+      .set({ created_by: leaver.userId })
+      .where('id', '=', id)
+      .execute()
+    await database.pool.query(`delete from "user" where id = $1`, [leaver.userId])
+    assert.equal((await list(owner))[0]?.createdBy, null)
+    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
   })
 })
 

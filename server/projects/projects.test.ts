@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Plan } from '../http/caller.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { Project } from './projects.routes.ts'
 
@@ -28,6 +29,13 @@ describe('projects', () => {
     assert.equal(made.status, 200, String(made.error?.message))
     return made.data
   }
+
+  const setPlan = (client: Client, plan: Plan) =>
+    app.platform.db
+      .updateTable('organization_settings')
+      .set({ plan })
+      .where('org_id', '=', client.organizationId)
+      .execute()
 
   test('a project without a name gets the default one, an address of its own and one event', async () => {
     const owner = await app.signUp()
@@ -89,6 +97,19 @@ describe('projects', () => {
     assert.deepEqual(seen, made.toSorted().toReversed())
   })
 
+  test('what is created or deleted while somebody pages is neither shown twice nor hides another', async () => {
+    const owner = await app.signUp()
+    const made: string[] = []
+    for (let n = 0; n < 6; n++) made.push((await create(owner, `Page ${n}`)).id)
+    const first = (await owner.call<Page>('GET /projects?limit=2')).data
+    await create(owner, 'Newer')
+    const shown = first.items.map((item) => item.id)
+    await owner.call(`DELETE /projects/${shown[1]}`)
+    const rest = (await owner.call<Page>(`GET /projects?limit=100&cursor=${first.nextCursor}`)).data
+    assert.deepEqual([...shown, ...rest.items.map((item) => item.id)], made.toReversed())
+    assert.equal(rest.nextCursor, null)
+  })
+
   test('search takes wildcards literally, ignores case and counts % and _ as two of 48', async () => {
     const owner = await app.signUp()
     await create(owner, '100% Wool')
@@ -99,17 +120,72 @@ describe('projects', () => {
       ['100% Wool'],
     )
     assert.equal((await owner.call(`GET /projects?q=${'_'.repeat(24)}`)).status, 200)
-    const long = await owner.call(`GET /projects?q=${'_'.repeat(25)}`)
-    assert.match(long.error?.message ?? '', /^q: /)
+    for (const q of ['_'.repeat(25), 'x'.repeat(49), `${'x'.repeat(47)}%`]) {
+      const long = await owner.call(`GET /projects?q=${encodeURIComponent(q)}`)
+      assert.equal(long.status, 400)
+      assert.match(long.error?.message ?? '', /^q: /)
+    }
+  })
+
+  test('a search counts characters as people do and finds them whatever their case or form', async () => {
+    const owner = await app.signUp()
+    await create(owner, 'Cactus 🌵 Straße')
+    const found = async (q: string) =>
+      (await owner.call<Page>(`GET /projects?q=${encodeURIComponent(q)}`)).data.items.length
+    assert.equal(await found('🌵'.repeat(48)), 0, '48 characters, though 96 UTF-16 units')
+    assert.equal((await owner.call(`GET /projects?q=${encodeURIComponent('🌵'.repeat(49))}`)).status, 400)
+    for (const q of ['🌵', 'CACTUS', 'ｃａｃｔｕｓ', 'us 🌵 s', '']) assert.equal(await found(q), 1, q)
+    for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await found(q), 0, q)
+  })
+
+  test('every plan holds as many projects as the contract says, and no more', async () => {
+    for (const [plan, cap] of [
+      ['free', 10],
+      ['starter', 50],
+      ['pro', 200],
+      ['enterprise', null],
+    ] as const) {
+      const owner = await app.signUp()
+      await setPlan(owner, plan)
+      const at = app.clock.now()
+      const held = (cap ?? 250) - 1
+      await app.platform.db
+        .insertInto('projects')
+        .values(
+          Array.from({ length: held }, (_, n) => ({
+            id: `prj_${plan.slice(0, 4)}${String(n).padStart(22, '0')}`,
+            org_id: owner.organizationId,
+            name: `P${n}`,
+            name_fold: `p${n}`,
+            slug: `held-${n}`,
+            created_at: at,
+            updated_at: at,
+          })),
+        )
+        .execute()
+      assert.equal((await owner.call('POST /projects', {})).status, 200, plan)
+      const over = await owner.call('POST /projects', {})
+      assert.deepEqual(
+        [over.status, over.error?.code],
+        cap === null ? [200, undefined] : [402, 'payment_required'],
+      )
+    }
+  })
+
+  test('a name too long for an address, or one that ends in a reserved word, still gets a valid one, many times', async () => {
+    const owner = await app.signUp()
+    for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {
+      const slugs = []
+      for (let n = 0; n < 11; n++) slugs.push((await create(owner, name)).slug)
+      assert.equal(new Set(slugs).size, 11, name)
+      for (const slug of slugs)
+        assert.match(slug, /^(?!.*-(preview|admin|live|assets)$)(?=.{3,50}$)[a-z0-9]+(-[a-z0-9]+)*$/)
+    }
   })
 
   test('the plan caps projects, also when they are created at the same moment', async () => {
     const owner = await app.signUp()
-    await app.platform.db
-      .updateTable('organization_settings')
-      .set({ plan: 'free' })
-      .where('org_id', '=', owner.organizationId)
-      .execute()
+    await setPlan(owner, 'free')
     const answers = await Promise.all(Array.from({ length: 14 }, () => owner.call('POST /projects', {})))
     const statuses = answers.map((answer) => answer.status)
     assert.equal(statuses.filter((status) => status === 200).length, 10)
