@@ -1,3 +1,4 @@
+import { activityRoutes } from './activity/activity.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
@@ -35,6 +36,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...ingestRoutes,
   ...invitationRoutes,
   ...securityRoutes,
+  ...activityRoutes,
   ...meRoutes,
   ...ingressRoutes,
   ...healthRoutes,

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import Papa from 'papaparse'
+import { csvText } from './csv.ts'
+
+const read = (text: string) =>
+  Papa.parse<string[]>(text, { delimiter: ',', newline: '\n', skipEmptyLines: true })
+
+describe('lines of CSV', () => {
+  test('plain fields are joined as they are, an absent one is empty', () => {
+    assert.equal(csvText([['a', 'b-c', null, 'd e'], ['1']]), 'a,b-c,,d e\n1\n')
+  })
+
+  test('commas, quotes and line ends stay inside their field', () => {
+    const row = ['a,b', 'say "no"', 'two\nlines', 'and\r\nmore', 'plain']
+    assert.deepEqual(read(csvText([row, ['next']])).data, [row, ['next']])
+  })
+
+  test('a field that a spreadsheet would run begins with an apostrophe, wherever it stands', () => {
+    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '|', '＝', '＋', '－', '＠']) {
+      const formula = `${start}cmd|' /C calc'!A0`
+      assert.deepEqual(
+        read(csvText([[formula, 'x', formula]])).data,
+        [[`'${formula}`, 'x', `'${formula}`]],
+        start,
+      )
+    }
+  })
+
+  test('what only looks like a formula further inside is left alone', () => {
+    const row = ['a=b', 'a-b', 'ann@acme.test', '1+1', 'a|b', 'a\tb', '']
+    assert.deepEqual(read(csvText([row])).data, [row])
+  })
+
+  test('a strange separator inside a field changes nothing', () => {
+    const row = ['\ue000-1', '\u001f', "'quoted'"]
+    assert.deepEqual(read(csvText([row])).data, [row])
+  })
+
+  test('an independent reader finds every field again, and none that starts a formula', () => {
+    const field = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: fc.constantFrom(...'=+-@|,"\t\r\n ab'), maxLength: 6 }),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(field, { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 5 }),
+        (rows) => {
+          const found = Papa.parse<string[]>(csvText(rows), { delimiter: ',', newline: '\n' }).data.slice(
+            0,
+            -1,
+          )
+          assert.deepEqual(
+            found,
+            rows.map((row) => row.map((text) => text.replace(/^[=+\-@\t\r\n|＝＋－＠]/, "'$&"))),
+          )
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
