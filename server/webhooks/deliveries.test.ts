@@ -5,71 +5,31 @@ import { sign } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { openReceiver, type Receiver, type Reply, verifiedEvent } from '../testing/receiver.ts'
-import { type DeliveryOptions, startDeliveries } from './deliveries.ts'
-
-const BASE_SECONDS = 30
+import { type Receiver, type Reply, verifiedEvent } from '../testing/receiver.ts'
+import { BASE_SECONDS, DeliveryWorld } from './testing.ts'
 
 describe('deliveries', () => {
+  let world: DeliveryWorld
   let app: TestApp
   let ann: Client
-  let receivers: Receiver[] = []
-  let relays: { stop(): Promise<void> }[] = []
   before(async () => {
-    app = await testApp({ outboundAllow: ['127.0.0.1'], deliveryRetrySeconds: BASE_SECONDS })
+    world = await DeliveryWorld.open()
+    app = world.app
   })
   after(() => app.close())
   beforeEach(async () => {
     ann = await app.signUp()
   })
-  afterEach(async () => {
-    await Promise.all(relays.splice(0).map((relay) => relay.stop()))
-    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
-    await app.platform.pool.query('delete from webhook_endpoints; delete from deliveries')
-  })
-
-  const relay = (options: Partial<DeliveryOptions> = {}) => {
-    const one = startDeliveries(app.platform, { processId: () => 1, ...options })
-    relays.push(one)
-    return one
-  }
-  const receiver = async (reply?: Reply) => {
-    const one = await openReceiver(reply)
-    receivers.push(one)
-    return one
-  }
-  const subscribe = async (url: string, events: string[] = ['*'], as = ann) =>
-    (await as.call<{ id: string; secret: string }>('POST /webhooks', { url, events })).data
-  const createProject = async (name = 'Plants', as = ann) =>
-    (await as.call<{ id: string }>('POST /projects', { name })).data.id
-  const lastDeliveryAt = async (id: string, as = ann) =>
-    (await as.call<{ id: string; lastDeliveryAt: string | null }[]>('GET /webhooks')).data.find(
-      (endpoint) => endpoint.id === id,
-    )?.lastDeliveryAt
-  const open = async () =>
-    await app.platform.db
-      .selectFrom('deliveries')
-      .selectAll()
-      .orderBy('endpoint_id')
-      .orderBy('event_id')
-      .execute()
-  const eventually = async (condition: () => Promise<boolean>) => {
-    for (const end = performance.now() + 10_000; !(await condition()); await sleep(5))
-      assert.ok(performance.now() < end, 'it did not happen in time')
-  }
-  const allSettled = () => eventually(async () => (await open()).length === 0)
-  /** Until the outcome of the nth attempt is written down. */
-  const attempted = (n: number) =>
-    eventually(async () => (await open()).every((row) => row.attempt === n && row.claimed_by === null))
+  afterEach(() => world.clear())
 
   describe('what a receiver gets', () => {
     test('is the envelope, signed so that a verifier of somebody else accepts it', async () => {
-      const there = await receiver()
-      const { id, secret } = await subscribe(there.url)
-      relay()
-      const projectId = await createProject('Grüße 🌱')
+      const there = await world.receiver()
+      const { id, secret } = await world.subscribe(ann, there.url)
+      world.relay()
+      const projectId = await world.createProject(ann, 'Grüße 🌱')
       await there.until(1)
-      await allSettled()
+      await world.allSettled()
       const [got] = there.received
       assert.ok(got)
       const event = verifiedEvent(got, secret, app.clock.now())
@@ -85,26 +45,26 @@ describe('deliveries', () => {
       assert.equal(got.headers['service-event'], 'project.created')
       assert.equal(got.headers['service-delivery-id'], event.id)
       assert.equal(got.headers['service-signature'], sign(secret, got.body, app.clock.now()))
-      assert.equal(await lastDeliveryAt(id), app.clock.now().toISOString())
+      assert.equal(await world.lastDeliveryAt(ann, id), app.clock.now().toISOString())
     })
 
     test('is what it subscribed to, of its own organization only, once per endpoint', async () => {
       const [all, some, none, foreign] = [
-        await receiver(),
-        await receiver(),
-        await receiver(),
-        await receiver(),
+        await world.receiver(),
+        await world.receiver(),
+        await world.receiver(),
+        await world.receiver(),
       ]
       const bob = await app.signUp()
-      await subscribe(all.url)
-      await subscribe(some.url, ['ticket.created', 'ticket.updated'])
-      await subscribe(none.url, ['project.deleted'])
-      await subscribe(foreign.url, ['*'], bob)
-      relay()
-      const projectId = await createProject()
+      await world.subscribe(ann, all.url)
+      await world.subscribe(ann, some.url, ['ticket.created', 'ticket.updated'])
+      await world.subscribe(ann, none.url, ['project.deleted'])
+      await world.subscribe(bob, foreign.url)
+      world.relay()
+      const projectId = await world.createProject(ann)
       const ticket = await ann.call<{ id: string }>(`POST /projects/${projectId}/tickets`, { title: 'Water' })
       await ann.call(`PATCH /projects/${projectId}/tickets/${ticket.data.id}`, { title: 'Water them' })
-      await allSettled()
+      await world.allSettled()
       const types = ({ received }: Receiver) =>
         received.map(({ headers }) => headers['service-event']).toSorted()
       assert.deepEqual(types(all), ['project.created', 'ticket.created', 'ticket.updated'])
@@ -121,12 +81,12 @@ describe('deliveries', () => {
     })
 
     test('begins with its subscription: what happened before is not told', async () => {
-      const there = await receiver()
-      await createProject('Before')
-      await subscribe(there.url)
-      relay()
-      await createProject('After')
-      await allSettled()
+      const there = await world.receiver()
+      await world.createProject(ann, 'Before')
+      await world.subscribe(ann, there.url)
+      world.relay()
+      await world.createProject(ann, 'After')
+      await world.allSettled()
       assert.deepEqual(
         there.received.map(({ body }) => JSON.parse(body).data.name),
         ['After'],
@@ -135,33 +95,31 @@ describe('deliveries', () => {
   })
 
   test('a change that is rolled back is told to nobody', async () => {
-    const there = await receiver()
-    await subscribe(there.url)
+    const there = await world.receiver()
+    await world.subscribe(ann, there.url)
     const event = { orgId: ann.organizationId, projectId: 'prj_a', at: app.clock.now() }
     const failing = transact(app.platform.db, async (trx) => {
       await emit(trx, { ...event, type: 'project.archived', data: {} })
       throw new Error('changed my mind')
     })
     await assert.rejects(failing, /changed my mind/)
-    assert.deepEqual(await open(), [])
+    assert.deepEqual(await world.open(), [])
   })
 
   describe('R4: the first attempt plus exactly five retries', () => {
     test('an endpoint that always fails sees six attempts of one delivery, each signed anew', async () => {
-      const there = await receiver((res) => res.writeHead(500).end('no'))
-      const { id, secret } = await subscribe(there.url)
-      relay()
-      await createProject()
+      const there = await world.receiver((res) => res.writeHead(500).end('no'))
+      const { id, secret } = await world.subscribe(ann, there.url)
+      world.relay()
+      await world.createProject(ann)
       for (let attempt = 1; attempt <= 6; attempt++) {
         await there.until(attempt)
-        await attempted(attempt)
+        await world.attempted(attempt)
         // Twice the longest pause covers what the random part adds.
-        app.clock.advance(BASE_SECONDS * 1000 * 2 ** (attempt - 1) * 2)
-        await app.platform.pool.query('notify deliveries')
+        await world.advance(BASE_SECONDS * 1000 * 2 ** (attempt - 1) * 2)
       }
-      await allSettled()
-      app.clock.advance(86_400_000)
-      await app.platform.pool.query('notify deliveries')
+      await world.allSettled()
+      await world.advance(86_400_000)
       await sleep(50)
       assert.equal(there.received.length, 6)
       assert.equal(new Set(there.received.map(({ body }) => body)).size, 1)
@@ -171,30 +129,28 @@ describe('deliveries', () => {
         const t = Number(/^t=(\d{10}),/.exec(String(got.headers['service-signature']))?.[1])
         assert.equal(verifiedEvent(got, secret, new Date(t * 1000)).type, 'project.created')
       }
-      assert.equal(await lastDeliveryAt(id), null)
+      assert.equal(await world.lastDeliveryAt(ann, id), null)
     })
 
     test('the pauses grow from the base, doubled each time and stretched up to twofold', async () => {
-      const there = await receiver((res) => res.writeHead(503).end())
-      await subscribe(there.url)
-      relay()
-      await createProject()
+      const there = await world.receiver((res) => res.writeHead(503).end())
+      await world.subscribe(ann, there.url)
+      world.relay()
+      await world.createProject(ann)
       for (let attempt = 1; attempt <= 5; attempt++) {
         await there.until(attempt)
-        await attempted(attempt)
-        const [row] = await open()
+        await world.attempted(attempt)
+        const [row] = await world.open()
         const pauseMs = (row?.next_at.getTime() ?? 0) - app.clock.now().getTime()
         const least = BASE_SECONDS * 1000 * 2 ** (attempt - 1)
         assert.ok(pauseMs >= least && pauseMs <= least * 2, `${pauseMs} after attempt ${attempt}`)
-        app.clock.advance(pauseMs - 1)
-        await app.platform.pool.query('notify deliveries')
+        await world.advance(pauseMs - 1)
         await sleep(20)
         assert.equal(there.received.length, attempt, 'not a moment too early')
-        app.clock.advance(1)
-        await app.platform.pool.query('notify deliveries')
+        await world.advance(1)
       }
       await there.until(6)
-      await allSettled()
+      await world.allSettled()
     })
 
     const FAILURES: Record<string, Reply> = {
@@ -206,24 +162,23 @@ describe('deliveries', () => {
     }
     for (const [name, reply] of Object.entries(FAILURES))
       test(`${name} is a failed attempt, and the next one can succeed`, async () => {
-        const there = await receiver(reply)
-        const { id } = await subscribe(there.url)
-        relay()
-        await createProject()
+        const there = await world.receiver(reply)
+        const { id } = await world.subscribe(ann, there.url)
+        world.relay()
+        await world.createProject(ann)
         await there.until(1)
-        await attempted(1)
-        assert.equal(await lastDeliveryAt(id), null)
+        await world.attempted(1)
+        assert.equal(await world.lastDeliveryAt(ann, id), null)
         there.reply((res) => res.writeHead(200).end())
-        app.clock.advance(BASE_SECONDS * 2000)
-        await app.platform.pool.query('notify deliveries')
+        await world.advance(BASE_SECONDS * 2000)
         await there.until(2)
-        await allSettled()
+        await world.allSettled()
         assert.equal(there.received.length, 2)
         assert.ok(
           there.received.every(({ path }) => path === '/in'),
           'redirects are not followed',
         )
-        assert.equal(await lastDeliveryAt(id), app.clock.now().toISOString())
+        assert.equal(await world.lastDeliveryAt(ann, id), app.clock.now().toISOString())
       })
 
     const SUCCESSES: Record<string, Reply> = {
@@ -237,13 +192,13 @@ describe('deliveries', () => {
     }
     for (const [name, reply] of Object.entries(SUCCESSES))
       test(`${name} is a success, since the status was 2xx`, async () => {
-        const there = await receiver(reply)
-        const { id } = await subscribe(there.url)
-        relay()
-        await createProject()
-        await allSettled()
+        const there = await world.receiver(reply)
+        const { id } = await world.subscribe(ann, there.url)
+        world.relay()
+        await world.createProject(ann)
+        await world.allSettled()
         assert.equal(there.received.length, 1)
-        assert.equal(await lastDeliveryAt(id), app.clock.now().toISOString())
+        assert.equal(await world.lastDeliveryAt(ann, id), app.clock.now().toISOString())
       })
   })
 })
