@@ -38,8 +38,8 @@ describe('the security policy', () => {
   const signIn = async (email: string) =>
     cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
   const organizationOf = async (as: Who) => {
-    const { data } = (await call('GET', '/me', as)) as { data: { organization: { id: string } } }
-    return data.organization.id
+    const { data } = await call('GET', '/me', as)
+    return (data?.['organization'] as { id: string }).id
   }
   const join = async (organizationId: string, role: string) => {
     const person = await door.signUp(`Joined ${++people}`)
