@@ -4,6 +4,7 @@ import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import { purgeRateLimits } from './http/purge-limits.ts'
+import { forgetIdeas } from './ingest/forget-ideas.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
@@ -13,6 +14,7 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   foldRunEvents,
   purgeDrafts,
   purgeIdempotency,
+  forgetIdeas,
   purgeRateLimits,
   purgeSessions,
   purgeDeviceGrants,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { captureIdeas, startCapture } from './capture-ideas.ts'
+import { forgetIdeas } from './forget-ideas.ts'
 import { openSource, type OpenSource, postIdea, ticketsOf } from './testing.ts'
 
 describe('turning ideas into tickets', () => {
@@ -84,6 +85,23 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(
       (await ticketsOf(app, person, source.projectId)).map(({ title }) => title),
       ['Kept'],
+    )
+  })
+
+  test('at night the ids of removed sources are forgotten, and nothing else', async () => {
+    const [kept, removed] = [await openSource(app, owner), await openSource(app, owner)]
+    for (const source of [kept, removed]) await postIdea(app, source, { title: 'Known', id: 'a-1' })
+    await captureIdeas(app.platform)
+    await postIdea(app, removed, { title: 'Still on its way', id: 'a-2' })
+    await owner.call(`DELETE /ingest/${removed.id}`)
+    await forgetIdeas.run(app.platform, AbortSignal.timeout(5000))
+    const rows = await app.platform.db.selectFrom('ideas').select(['source_id', 'state']).execute()
+    assert.deepEqual(
+      rows.map((row) => [row.source_id, row.state]).toSorted(),
+      [
+        [kept.id, 'captured'],
+        [removed.id, 'queued'],
+      ].toSorted(),
     )
   })
 

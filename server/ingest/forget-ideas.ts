@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+/** Small enough that nobody waits for the locks of a batch. */
+const BATCH = 5000
+
+/**
+ * Senders' ids are remembered for as long as their source can be posted to. Removing a source does not wait for
+ * what may be a million of them; the night does.
+ */
+export const forgetIdeas: ScheduledTask = {
+  name: 'forget-ideas',
+  every: 'night',
+  async run({ db }, signal) {
+    for (let forgotten = BATCH; forgotten === BATCH;) {
+      signal.throwIfAborted()
+      const { numAffectedRows = 0n } = await sql`
+        delete from ideas where ticket_id in (
+          select i.ticket_id from ideas i
+          where i.state = 'captured' and not exists (select from ingest_sources s where s.id = i.source_id)
+          limit ${BATCH})`.execute(db)
+      forgotten = Number(numAffectedRows)
+    }
+  },
+}
