@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Context } from '../platform.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import { runOnce } from './idempotency.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -98,6 +101,55 @@ describe('Idempotency-Key (C1)', () => {
     const retried = await create(key)
     assert.equal(retried.status, 200)
     assert.notEqual(retried.data.id, first.data.id)
+  })
+
+  /** A request with this key that is running in another process. */
+  async function claimElsewhere(key: string, seconds: number) {
+    await create(key)
+    await sql`update idempotency_keys set body = null, claimed_until = now() + make_interval(secs => ${seconds})
+      where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
+  }
+
+  test('a duplicate of a request that dies while it waits runs for real', async () => {
+    const key = newKey()
+    await claimElsewhere(key, 0.3)
+    assert.equal((await create(key)).status, 200)
+  })
+
+  test('a duplicate of a request that takes more than a minute is told that it still runs', async (t) => {
+    const key = newKey()
+    await claimElsewhere(key, 3600)
+    const now = performance.now.bind(performance)
+    let shift = 0
+    t.mock.method(performance, 'now', () => now() + shift)
+    const waiting = create(key)
+    setTimeout(() => (shift = 61_000), 200)
+    const answer = await waiting
+    assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
+    const other = await create(key, { name: 'Twice' })
+    assert.equal(other.status, 400)
+  })
+
+  test('a request that takes long keeps its claim; when it fails the claim is gone', async (t) => {
+    const person = await app.signUp()
+    const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
+    const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context
+    const claims = () =>
+      app.platform.db
+        .selectFrom('idempotency_keys')
+        .select(sql<number>`extract(epoch from claimed_until - now())`.as('seconds'))
+        .where('org_id', '=', person.organizationId)
+        .execute()
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const run = async () => {
+      await sql`update idempotency_keys set claimed_until = now() + interval '1 second'
+        where org_id = ${person.organizationId}`.execute(app.platform.db)
+      t.mock.timers.tick(10_000)
+      while (Number((await claims())[0]?.seconds) < 25) await sleep(5)
+      throw new Error('failed late')
+    }
+    await assert.rejects(runOnce(ctx, { path: '/slow', key: 'k', body: {} }, run), /failed late/)
+    assert.deepEqual(await claims(), [])
   })
 
   test('a captured sentence is captured once', async () => {

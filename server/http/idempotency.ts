@@ -11,6 +11,8 @@ const KEY_BYTES_MAX = 255
 /** A duplicate waits this long for the first request's answer. */
 const WAIT_MS_MAX = 60_000
 const POLL_MS = 50
+/** A claim lasts 30 s in the database, so that one of a process that died goes stale; a living one renews it. */
+const RENEW_MS = 10_000
 
 /** Stores the answer in the transaction that makes it true; the handler of an idempotent endpoint calls it. */
 export type Remember = (trx: Trx, data: string) => Promise<void>
@@ -51,9 +53,24 @@ export async function runOnce(
     if (found.bodyHash !== null && found.bodyHash !== bodyHash)
       throw invalid('Idempotency-Key', 'was used before with another body')
     if (found.body !== null) return found.body
-    if (performance.now() > deadline)
+    await untilSettled(ctx, place, deadline)
+  }
+}
+
+/** Waits while another request holds a living claim; only reading, since many may wait for one. */
+async function untilSettled(ctx: Context, place: Place, deadline: number): Promise<void> {
+  for (;;) {
+    await sleep(POLL_MS)
+    const running = await ctx.db
+      .selectFrom('idempotency_keys')
+      .select('claim')
+      .where(isKey(place))
+      .where('body', 'is', null)
+      .where('claimed_until', '>=', sql<Date>`now()`)
+      .executeTakeFirst()
+    if (running === undefined) return
+    if (performance.now() > deadline || ctx.signal.aborted)
       throw conflict('The first request with this Idempotency-Key is still running. Read what it made.')
-    await sleep(POLL_MS, undefined, { signal: ctx.signal })
   }
 }
 
@@ -63,6 +80,7 @@ async function runClaimed(
   claim: string,
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
+  const renewing = setInterval(() => void renewClaim(ctx, place, claim), RENEW_MS)
   try {
     return await run((trx, data) => storeAnswer(trx, place, { claim, data, at: ctx.clock.now() }))
   } catch (error) {
@@ -73,7 +91,21 @@ async function runClaimed(
       .where('body', 'is', null)
       .execute()
     throw error
+  } finally {
+    clearInterval(renewing)
   }
+}
+
+/** Nothing is lost when it fails: an answer is stored under the claim, or not at all. */
+async function renewClaim(ctx: Context, place: Place, claim: string): Promise<void> {
+  await ctx.db
+    .updateTable('idempotency_keys')
+    .set({ claimed_until: sql<Date>`now() + interval '30 seconds'` })
+    .where(isKey(place))
+    .where('claim', '=', claim)
+    .where('body', 'is', null)
+    .execute()
+    .catch((error: unknown) => ctx.log.warn({ err: error }, 'claim of an Idempotency-Key not renewed'))
 }
 
 interface Found {
@@ -91,12 +123,7 @@ async function claimKey(
 ): Promise<Found> {
   const now = ctx.clock.now()
   const { rows } = await sql<{ is_ours: boolean; body_hash: string | null; body: string | null }>`
-    with expired as (
-      delete from idempotency_keys where ctid in (
-        select ctid from idempotency_keys where expires_at <= ${now}
-          and (org_id, user_id, path, key) <> (${place.orgId}, ${place.userId}, ${place.path}, ${place.key})
-        limit 20)
-    ), ours as (
+    with ours as (
       insert into idempotency_keys
         (org_id, user_id, path, key, body_hash, claim, claimed_until, expires_at, created_at)
       values (${place.orgId}, ${place.userId}, ${place.path}, ${place.key}, ${mine.bodyHash}, ${mine.claim},

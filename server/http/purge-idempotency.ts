@@ -1,7 +1,7 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Answers are given again for 24 hours; writers remove what they come across, this removes the rest. */
+/** Answers are given again for 24 hours; then a key is free, and its row is removed. */
 export const purgeIdempotency: ScheduledTask = {
   name: 'purge-idempotency',
   every: 'hour',

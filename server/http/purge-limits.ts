@@ -2,7 +2,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Windows that are over say nothing; without this every address that ever called would keep its row. */
 export const purgeRateLimits: ScheduledTask = {
-  name: 'purge rate limits',
+  name: 'purge-rate-limits',
   every: '10 minutes',
   async run({ db, clock }) {
     await db.deleteFrom('rate_limits').where('expire', '<', clock.now().getTime()).execute()
