@@ -39,7 +39,8 @@ describe('the security policy', () => {
     cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
   const organizationOf = async (as: Who) => {
     const { data } = await call('GET', '/me', as)
-    return (data?.['organization'] as { id: string }).id
+    assert.ok(data)
+    return (data['organization'] as { id: string }).id
   }
   const join = async (organizationId: string, role: string) => {
     const person = await door.signUp(`Joined ${++people}`)
