@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sign } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
-import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import type { Client, TestApp } from '../testing/app.ts'
 import { type Receiver, type Reply, verifiedEvent } from '../testing/receiver.ts'
 import { BASE_SECONDS, DeliveryWorld } from './testing.ts'
 

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { transact } from '../db/database.ts'
+import { emit } from '../events/emit.ts'
+import type { Client } from '../testing/app.ts'
+import type { Received } from '../testing/receiver.ts'
+import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
+
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
+
+describe('relays', () => {
+  let world: DeliveryWorld
+  let ann: Client
+  before(async () => {
+    world = await DeliveryWorld.open()
+  })
+  after(() => world.app.close())
+  beforeEach(async () => {
+    ann = await world.app.signUp()
+  })
+  afterEach(() => world.clear())
+
+  const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
+  /** A transaction that fires many events. */
+  const fire = (count: number) =>
+    transact(world.app.platform.db, async (trx) => {
+      const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }
+      for (let n = 0; n < count; n++)
+        await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
+    })
+  /** The row of a process that is alive as far as the table says. */
+  const joined = async () =>
+    (
+      await query(
+        `insert into processes (role, host, seen_at, version, created_at)
+         values ('worker', 'here', now(), '0', now()) returning id`,
+      )
+    ).rows[0].id as number
+
+  test('R6: an endpoint that hangs, and its backlog, delay no other', async () => {
+    const hanging = await world.receiver(() => {})
+    const fast = await world.receiver()
+    await world.subscribe(ann, hanging.url)
+    await world.subscribe(ann, fast.url)
+    world.relay()
+    await fire(200)
+    await fast.until(200)
+    assert.equal(new Set(idsOf(fast.received)).size, 200)
+    assert.equal(hanging.received.length, 1, 'it gets one at a time until it answers')
+    // What hangs is still to be delivered.
+    await eventually(async () => (await world.open()).length === 200)
+  })
+
+  test('more hanging endpoints than there are slots leave room for one that answers', async () => {
+    const hanging = await world.receiver(() => {})
+    const fast = await world.receiver()
+    const good = await world.subscribe(ann, fast.url)
+    world.relay()
+    await fire(1)
+    await world.allSettled()
+    // Written down directly: the cap of one organization is below the number of slots.
+    await query(
+      `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
+       select 'whe_' || n, org_id, $2 , events, secret, created_at
+       from webhook_endpoints, generate_series(1, 300) n where id = $1`,
+      [good.id, hanging.url],
+    )
+    // Their secret is sealed for another row, so each gets its own.
+    for (const { id } of (await query(`select id from webhook_endpoints where id <> $1`, [good.id])).rows) {
+      const place = { table: 'webhook_endpoints', id, column: 'secret', organizationId: ann.organizationId }
+      const secret = world.app.platform.keyring.seal('whsec_x', place)
+      await query('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
+    }
+    await fire(50)
+    await fast.until(51)
+    assert.ok(hanging.received.length <= 192, `${hanging.received.length} of 256 slots hang`)
+  })
+
+  test('an endpoint that answers gets eight at once and no more', async () => {
+    let now = 0
+    let most = 0
+    const slow = await world.receiver((res) => {
+      most = Math.max(most, ++now)
+      setTimeout(() => {
+        now -= 1
+        res.writeHead(204).end()
+      }, 5)
+    })
+    await world.subscribe(ann, slow.url)
+    world.relay()
+    await fire(100)
+    await slow.until(100)
+    await world.allSettled()
+    assert.equal(most, 8)
+  })
+
+  test('three relays on one database deliver everything once', async () => {
+    const there = [await world.receiver(), await world.receiver()]
+    for (const { url } of there) await world.subscribe(ann, url)
+    const numbers = [await joined(), await joined(), await joined()]
+    for (const id of numbers) world.relay({ processId: () => id })
+    await Promise.all([fire(150), fire(150)])
+    await world.allSettled()
+    for (const { received } of there) {
+      assert.equal(received.length, 300)
+      assert.equal(new Set(idsOf(received)).size, 300)
+    }
+  })
+
+  test('a delivery claimed by a process that died goes out as soon as another starts, its attempts still counted', async () => {
+    const there = await world.receiver()
+    await world.subscribe(ann, there.url)
+    const [living, dead] = [await joined(), 1_000_000]
+    await fire(2)
+    const claim = `claimed_until = now() + interval '1 minute', claimed_by = $1, attempt = 4`
+    await query(`update deliveries set ${claim} where event_id = (select min(event_id) from deliveries)`, [
+      dead,
+    ])
+    await query(`update deliveries set ${claim} where event_id = (select max(event_id) from deliveries)`, [
+      living,
+    ])
+    const [first, second] = await world.open()
+    world.relay({ processId: () => living })
+    await there.until(1)
+    await eventually(async () => (await world.open()).length === 1)
+    assert.deepEqual(idsOf(there.received), [first?.event_id])
+    const [kept] = await world.open()
+    assert.deepEqual([kept?.event_id, kept?.attempt, kept?.claimed_by], [second?.event_id, 4, living])
+
+    await query(`update deliveries set claimed_until = now() - interval '1 second'`)
+    await query('notify deliveries')
+    await there.until(2)
+    await world.allSettled()
+  })
+
+  test('what was given to somebody else meanwhile is not counted twice when it fails', async () => {
+    const there = await world.receiver(async (res) => {
+      await query('update deliveries set claimed_by = 77, attempt = 1')
+      res.writeHead(500).end()
+    })
+    await world.subscribe(ann, there.url)
+    const relay = world.relay()
+    await fire(1)
+    await there.until(1)
+    await sleep(50)
+    await relay.stop()
+    const [row] = await world.open()
+    assert.deepEqual([row?.attempt, row?.claimed_by], [1, 77])
+  })
+
+  test('stopping waits for attempts under way and writes down how they ended', async () => {
+    const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
+    const { id } = await world.subscribe(ann, there.url)
+    const relay = world.relay()
+    await fire(1)
+    await eventually(async () => (await world.open()).some((row) => row.claimed_by !== null))
+    await relay.stop()
+    assert.deepEqual(await world.open(), [])
+    assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
+  })
+
+  test('stopping cuts off an attempt that hangs without counting it; the next relay begins it again', async () => {
+    const there = await world.receiver(() => {})
+    await world.subscribe(ann, there.url)
+    const relay = world.relay()
+    await fire(1)
+    await there.until(1)
+    await relay.stop()
+    const [row] = await world.open()
+    assert.deepEqual([row?.attempt, row?.claimed_by, row?.claimed_until], [0, null, null])
+    there.reply((res) => res.writeHead(204).end())
+    world.relay()
+    await there.until(2)
+    await world.allSettled()
+  })
+
+  test('deleting an endpoint stops its deliveries, the next attempts included', async () => {
+    const [gone, stays] = [await world.receiver((res) => res.writeHead(500).end()), await world.receiver()]
+    const { id } = await world.subscribe(ann, gone.url)
+    await world.subscribe(ann, stays.url)
+    world.relay()
+    await fire(1)
+    await Promise.all([gone.until(1), stays.until(1)])
+    await world.attempted(1)
+    assert.equal((await ann.call(`DELETE /webhooks/${id}`)).status, 200)
+    await fire(1)
+    await world.advance(BASE_SECONDS * 2000)
+    await stays.until(2)
+    await sleep(50)
+    assert.equal(gone.received.length, 1)
+  })
+
+  test('a secret that cannot be opened costs its endpoint the attempt and nobody else anything', async () => {
+    const [broken, good] = [await world.receiver(), await world.receiver()]
+    const { id } = await world.subscribe(ann, broken.url)
+    await world.subscribe(ann, good.url)
+    await query('update webhook_endpoints set secret = $2 where id = $1', [id, 'k1.x.y'])
+    world.relay()
+    await fire(1)
+    await good.until(1)
+    await world.attempted(1)
+    assert.equal(broken.received.length, 0)
+  })
+})
