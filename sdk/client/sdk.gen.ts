@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -178,6 +178,85 @@ export const captureTicket = <ThrowOnError extends boolean = false>(options: Opt
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}/tickets/capture',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Count tickets by status, type and priority
+ *
+ * Access: projects:read.
+ */
+export const getTicketStats = <ThrowOnError extends boolean = false>(options: Options<GetTicketStatsData, ThrowOnError>): RequestResult<GetTicketStatsResponses, GetTicketStatsErrors, ThrowOnError> => (options.client ?? client).get<GetTicketStatsResponses, GetTicketStatsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/stats',
+    ...options
+});
+
+/**
+ * List the tickets directly below another one, oldest first
+ *
+ * Each comes with how many tickets lie directly below it. A parent the project lacks is refused. Access: projects:read.
+ */
+export const getTicketTree = <ThrowOnError extends boolean = false>(options: Options<GetTicketTreeData, ThrowOnError>): RequestResult<GetTicketTreeResponses, GetTicketTreeErrors, ThrowOnError> => (options.client ?? client).get<GetTicketTreeResponses, GetTicketTreeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/tree',
+    ...options
+});
+
+/**
+ * Find tickets that satisfy every filter, newest first
+ *
+ * A text without three letters (a to z) or digits side by side is looked for in 50,000 tickets at a time, so a page may hold few tickets or none and still have a next one. Access: projects:read.
+ */
+export const searchTickets = <ThrowOnError extends boolean = false>(options: Options<SearchTicketsData, ThrowOnError>): RequestResult<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError> => (options.client ?? client).get<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/search',
+    ...options
+});
+
+/**
+ * List every label in use, the most used first
+ *
+ * Access: projects:read.
+ */
+export const listTicketLabels = <ThrowOnError extends boolean = false>(options: Options<ListTicketLabelsData, ThrowOnError>): RequestResult<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError> => (options.client ?? client).get<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/labels',
+    ...options
+});
+
+/**
+ * Sum up everything below some tickets
+ *
+ * A read, sent as POST for the many ids. Ids that are no tickets of the project are left out. Access: projects:read.
+ */
+export const getTicketRollups = <ThrowOnError extends boolean = false>(options: Options<GetTicketRollupsData, ThrowOnError>): RequestResult<GetTicketRollupsResponses, GetTicketRollupsErrors, ThrowOnError> => (options.client ?? client).post<GetTicketRollupsResponses, GetTicketRollupsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/tickets/rollups',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -510,6 +589,51 @@ export const getVersionDiff = <ThrowOnError extends boolean = false>(options: Op
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}/versions/{sha}/diff',
+    ...options
+});
+
+/**
+ * Restore an earlier version
+ *
+ * A new commit with the tree of that version, so a revert can be reverted. Migrations of the data are kept. The preview follows in the background. Access: build:write.
+ */
+export const revertProject = <ThrowOnError extends boolean = false>(options: Options<RevertProjectData, ThrowOnError>): RequestResult<RevertProjectResponses, RevertProjectErrors, ThrowOnError> => (options.client ?? client).post<RevertProjectResponses, RevertProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/versions/{sha}/revert',
+    ...options
+});
+
+/**
+ * The newest version as a zip; 404 before the first build
+ *
+ * Access: projects:read.
+ */
+export const getSourceZip = <ThrowOnError extends boolean = false>(options: Options<GetSourceZipData, ThrowOnError>): RequestResult<GetSourceZipResponses, GetSourceZipErrors, ThrowOnError> => (options.client ?? client).get<GetSourceZipResponses, GetSourceZipErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/source.zip',
+    ...options
+});
+
+/**
+ * What happened to a project, newest first: builds, reverts, ships, rollbacks, renames, archive
+ *
+ * Access: projects:read.
+ */
+export const listHistory = <ThrowOnError extends boolean = false>(options: Options<ListHistoryData, ThrowOnError>): RequestResult<ListHistoryResponses, ListHistoryErrors, ThrowOnError> => (options.client ?? client).get<ListHistoryResponses, ListHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/history',
     ...options
 });
 
@@ -1021,6 +1145,36 @@ export const updateSecurityPolicy = <ThrowOnError extends boolean = false>(optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * The log of changes in connected accounts, newest first
+ *
+ * A `from` after `to` leaves nothing: each bound holds by itself. Access: projects:read.
+ */
+export const listActivity = <ThrowOnError extends boolean = false>(options?: Options<ListActivityData, ThrowOnError>): RequestResult<ListActivityResponses, ListActivityErrors, ThrowOnError> => (options?.client ?? client).get<ListActivityResponses, ListActivityErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/activity',
+    ...options
+});
+
+/**
+ * The log as CSV: every matching record, newest first
+ *
+ * Columns: when, provider, actor, action, target, status, project, detail. A field that a spreadsheet would take for a formula begins with an apostrophe. Counts with the account export toward 3 exports a minute. Access: projects:read.
+ */
+export const exportActivity = <ThrowOnError extends boolean = false>(options?: Options<ExportActivityData, ThrowOnError>): RequestResult<ExportActivityResponses, ExportActivityErrors, ThrowOnError> => (options?.client ?? client).get<ExportActivityResponses, ExportActivityErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/activity/export',
+    ...options
 });
 
 /**

@@ -60,6 +60,55 @@ export type Ticket = {
     updatedAt: string;
 };
 
+export type TicketStats = {
+    total: number;
+    /**
+     * Neither done nor cancelled.
+     */
+    open: number;
+    /**
+     * Open, and due before now.
+     */
+    overdue: number;
+    byStatus: {
+        backlog: number;
+        todo: number;
+        in_progress: number;
+        in_review: number;
+        done: number;
+        cancelled: number;
+    };
+    byType: {
+        epic: number;
+        feature: number;
+        task: number;
+        bug: number;
+        chore: number;
+    };
+    byPriority: {
+        none: number;
+        low: number;
+        medium: number;
+        high: number;
+        urgent: number;
+    };
+};
+
+export type TicketRollup = {
+    total: number;
+    open: number;
+    done: number;
+    cancelled: number;
+    byStatus: {
+        backlog: number;
+        todo: number;
+        in_progress: number;
+        in_review: number;
+        done: number;
+        cancelled: number;
+    };
+};
+
 export type BuildResult = {
     status: 'built';
     runId: string;
@@ -239,6 +288,26 @@ export type VersionDiff = {
     }>;
 };
 
+export type HistoryEvent = {
+    id: string;
+    type: 'built' | 'build_failed' | 'reverted' | 'shipped' | 'rolled_back' | 'renamed' | 'archived' | 'unarchived';
+    at: string;
+    /**
+     * The user or key that did it; null for the service itself.
+     */
+    actor: string | null;
+    ticketId: string | null;
+    runId: string | null;
+    /**
+     * The version it is about.
+     */
+    sha: string | null;
+    /**
+     * A summary, an address, a reason or a name, by type.
+     */
+    detail: string | null;
+};
+
 export type DeployState = {
     state: 'none' | 'deploying' | 'live' | 'error' | 'archived';
     url: string | null;
@@ -384,6 +453,22 @@ export type SecurityPolicy = {
      * Whether requireSso can be switched on.
      */
     ssoReady: boolean;
+};
+
+export type ActivityRecord = {
+    id: string;
+    when: string;
+    provider: 'cloudflare' | 'github' | 'stripe' | 'slipway';
+    actor: string;
+    action: string;
+    target: string;
+    status: 'ok' | 'failed';
+    /**
+     * Its name at that time.
+     */
+    project: string | null;
+    projectId: string | null;
+    detail: string | null;
 };
 
 export type Me = {
@@ -1025,6 +1110,334 @@ export type CaptureTicketResponses = {
 };
 
 export type CaptureTicketResponse = CaptureTicketResponses[keyof CaptureTicketResponses];
+
+export type GetTicketStatsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/stats';
+};
+
+export type GetTicketStatsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTicketStatsError = GetTicketStatsErrors[keyof GetTicketStatsErrors];
+
+export type GetTicketStatsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: TicketStats;
+    };
+};
+
+export type GetTicketStatsResponse = GetTicketStatsResponses[keyof GetTicketStatsResponses];
+
+export type GetTicketTreeData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        /**
+         * A ticket's id, or `root` for tickets without parent.
+         */
+        parent?: string;
+        /**
+         * `1` leaves out what is done or cancelled, `0` shows all.
+         */
+        active?: '0' | '1';
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/tickets/tree';
+};
+
+export type GetTicketTreeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTicketTreeError = GetTicketTreeErrors[keyof GetTicketTreeErrors];
+
+export type GetTicketTreeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                projectId: string;
+                title: string;
+                body: string;
+                status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+                type: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
+                priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+                dueAt: string | null;
+                parent: string | null;
+                labels: Array<string>;
+                origin: string | null;
+                source: 'human' | 'agent' | 'ingest';
+                url: string | null;
+                build: {
+                    state: 'idle' | 'queued' | 'running' | 'awaiting';
+                    runId: string | null;
+                    outcome: 'built' | 'awaiting' | 'replied' | null;
+                };
+                createdBy: string | null;
+                createdAt: string;
+                updatedAt: string;
+                childCount: number;
+                openChildCount: number;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type GetTicketTreeResponse = GetTicketTreeResponses[keyof GetTicketTreeResponses];
+
+export type SearchTicketsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        /**
+         * Part of title or body, case-insensitive, matched literally.
+         */
+        q?: string;
+        status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+        /**
+         * A label the ticket has, spelled alike.
+         */
+        label?: string;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/tickets/search';
+};
+
+export type SearchTicketsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SearchTicketsError = SearchTicketsErrors[keyof SearchTicketsErrors];
+
+export type SearchTicketsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<Ticket>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type SearchTicketsResponse = SearchTicketsResponses[keyof SearchTicketsResponses];
+
+export type ListTicketLabelsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/labels';
+};
+
+export type ListTicketLabelsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListTicketLabelsError = ListTicketLabelsErrors[keyof ListTicketLabelsErrors];
+
+export type ListTicketLabelsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            label: string;
+            count: number;
+        }>;
+    };
+};
+
+export type ListTicketLabelsResponse = ListTicketLabelsResponses[keyof ListTicketLabelsResponses];
+
+export type GetTicketRollupsData = {
+    body: {
+        ids: Array<string>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/tickets/rollups';
+};
+
+export type GetTicketRollupsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTicketRollupsError = GetTicketRollupsErrors[keyof GetTicketRollupsErrors];
+
+export type GetTicketRollupsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            [key: string]: TicketRollup;
+        };
+    };
+};
+
+export type GetTicketRollupsResponse = GetTicketRollupsResponses[keyof GetTicketRollupsResponses];
 
 export type GetTicketData = {
     body?: never;
@@ -2493,6 +2906,167 @@ export type GetVersionDiffResponses = {
 };
 
 export type GetVersionDiffResponse = GetVersionDiffResponses[keyof GetVersionDiffResponses];
+
+export type RevertProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+        sha: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/versions/{sha}/revert';
+};
+
+export type RevertProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RevertProjectError = RevertProjectErrors[keyof RevertProjectErrors];
+
+export type RevertProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            /**
+             * The new commit.
+             */
+            sha: string;
+            /**
+             * The version whose tree it has.
+             */
+            restored: string;
+        };
+    };
+};
+
+export type RevertProjectResponse = RevertProjectResponses[keyof RevertProjectResponses];
+
+export type GetSourceZipData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/source.zip';
+};
+
+export type GetSourceZipErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetSourceZipError = GetSourceZipErrors[keyof GetSourceZipErrors];
+
+export type GetSourceZipResponses = {
+    /**
+     * The bytes.
+     */
+    200: Blob | File;
+};
+
+export type GetSourceZipResponse = GetSourceZipResponses[keyof GetSourceZipResponses];
+
+export type ListHistoryData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/history';
+};
+
+export type ListHistoryErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListHistoryError = ListHistoryErrors[keyof ListHistoryErrors];
+
+export type ListHistoryResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<HistoryEvent>;
+    };
+};
+
+export type ListHistoryResponse = ListHistoryResponses[keyof ListHistoryResponses];
 
 export type GetDeployData = {
     body?: never;
@@ -4366,6 +4940,133 @@ export type UpdateSecurityPolicyResponses = {
 };
 
 export type UpdateSecurityPolicyResponse = UpdateSecurityPolicyResponses[keyof UpdateSecurityPolicyResponses];
+
+export type ListActivityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this project. The log outlives projects, so any id may be asked for.
+         */
+        projectId?: string;
+        /**
+         * Not before this moment, in milliseconds since 1970, inclusive.
+         */
+        from?: number;
+        /**
+         * Not after this moment, in milliseconds since 1970, inclusive.
+         */
+        to?: number;
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/activity';
+};
+
+export type ListActivityErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListActivityError = ListActivityErrors[keyof ListActivityErrors];
+
+export type ListActivityResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<ActivityRecord>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListActivityResponse = ListActivityResponses[keyof ListActivityResponses];
+
+export type ExportActivityData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this project. The log outlives projects, so any id may be asked for.
+         */
+        projectId?: string;
+        /**
+         * Not before this moment, in milliseconds since 1970, inclusive.
+         */
+        from?: number;
+        /**
+         * Not after this moment, in milliseconds since 1970, inclusive.
+         */
+        to?: number;
+    };
+    url: '/api/v1/activity/export';
+};
+
+export type ExportActivityErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ExportActivityError = ExportActivityErrors[keyof ExportActivityErrors];
+
+export type ExportActivityResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type ExportActivityResponse = ExportActivityResponses[keyof ExportActivityResponses];
 
 export type GetMeData = {
     body?: never;

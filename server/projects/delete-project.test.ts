@@ -175,6 +175,41 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
+  test('a call that runs out of time says what remains, and the next one goes on from there', async () => {
+    const { person, project, path } = await grownProject()
+    const { platform } = cloud.app
+    const known = { id: project.id, org_id: person.organizationId, name: 'Plants' }
+    const at = cloud.app.clock.now()
+    const [real] = await platform.db
+      .selectFrom('resources')
+      .selectAll()
+      .where('org_id', '=', person.organizationId)
+      .where('project_id', '=', project.id)
+      .execute()
+    assert.ok(real)
+    // Written before the call that makes the thing, as a process that died leaves them.
+    const unmade = Array.from({ length: 60 }, (_, n) => ({
+      ...real,
+      id: `res_${String(n).padStart(26, '0')}`,
+      name: `${project.slug}-unmade-${n}`,
+      tier: 'shared' as const,
+      state: 'creating' as const,
+      updated_at: at,
+    }))
+    await platform.db.insertInto('resources').values(unmade).execute()
+    const stop = new AbortController()
+    const [first] = await Promise.all([
+      tearDown(platform, known, { actor: 'test', signal: stop.signal }),
+      until(async () => (await listResources(platform.db, known)).length < 40).then(() => stop.abort()),
+    ])
+    assert.ok(first.remaining > 0 && first.remaining < 40, `${first.remaining} remain`)
+    assert.deepEqual(first.failed, [])
+    assert.equal((await person.call(`GET ${path}`)).status, 200)
+    const second = await remove(person, path)
+    assert.equal(second.remaining, 0)
+    assert.equal(first.removed.length + second.removed.length, 64)
+  })
+
   test('two calls at once remove it once, with one event', async () => {
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
