@@ -20,6 +20,11 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/tickets/:ticketId': 'projects:read',
   'POST /projects/:projectId/tickets': 'tickets:write',
   'PATCH /projects/:projectId/tickets/:ticketId': 'tickets:write',
+  'GET /projects/:projectId/tickets/stats': 'projects:read',
+  'GET /projects/:projectId/tickets/tree': 'projects:read',
+  'GET /projects/:projectId/tickets/search': 'projects:read',
+  'GET /projects/:projectId/tickets/labels': 'projects:read',
+  'POST /projects/:projectId/tickets/rollups': 'projects:read',
 
   'GET /projects/:projectId/model': 'projects:read',
   'PUT /projects/:projectId/model': 'projects:write',
@@ -58,6 +63,7 @@ const FROM_THE_SPEC: Record<string, string> = {
 
   'GET /invitations/:invitationId': 'public',
   'GET /health': 'public',
+  'GET /livez': 'public',
 }
 
 /** Routes the specification does not have (docs/api, "Routes beyond the spec"). */

@@ -9,6 +9,7 @@ import { bySpecificity } from './mount.ts'
 const BODIES: Record<string, object> = {
   createTicket: { title: 'One' },
   captureTicket: { text: 'One' },
+  getTicketRollups: { ids: ['tkt_00000000000000000000000000'] },
   createKey: { name: 'one' },
   createIngestSource: { projectId: 'prj_00000000000000000000000000' },
   setCapability: { enabled: true },

@@ -32,6 +32,17 @@ export class JsonText {
   }
 }
 
+/**
+ * JSON text that is too long to be held at once, in pieces that are asked for as the reader takes them. What is to be
+ * refused is refused before the first of them: an answer that breaks in the middle just ends.
+ */
+export class JsonStream {
+  readonly pieces: AsyncIterable<string>
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces
+  }
+}
+
 /** One server-sent event: `data` is one JSON object, `id` lets a reader resume. */
 export interface SseMessage {
   id?: string
@@ -94,7 +105,7 @@ type Handle<R extends Route, A extends Access, Q, B, Out> = (input: Input<R, A, 
 export interface JsonEndpoint<R extends Route, A extends Access, Q, B, Out> extends Common<R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: Handle<R, A, Q, B, Out | JsonText>
+  handle: Handle<R, A, Q, B, Out | JsonText | JsonStream>
 }
 export interface SseEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
   kind: 'sse'

@@ -11,6 +11,39 @@ export function successText(dataText: string, requestId: string): Response {
   })
 }
 
+/**
+ * The success envelope around pieces of JSON text, at the reader's own pace. The first piece is awaited, so what fails
+ * before it is an ordinary refusal; what fails later ends the connection and is told to `onBroken`.
+ */
+export async function successStream(
+  pieces: AsyncIterable<string>,
+  requestId: string,
+  onBroken: (error: unknown) => void,
+): Promise<Response> {
+  const encoder = new TextEncoder()
+  const iterator = pieces[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(`{"ok":true,"data":${first.done === true ? 'null' : first.value}`))
+    },
+    async pull(controller) {
+      try {
+        const next = await iterator.next()
+        controller.enqueue(encoder.encode(next.done === true ? '}' : next.value))
+        if (next.done === true) controller.close()
+      } catch (error) {
+        onBroken(error)
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+  return new Response(stream, { headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId } })
+}
+
 /** The failure envelope; the cause stays behind. */
 export function failure(error: ApiError, requestId: string): Response {
   const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId, ...retryAfter(error) }

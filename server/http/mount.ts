@@ -99,7 +99,7 @@ async function serve(
     const { limit } = endpoint
     const spend = async () => {
       if (limit !== undefined)
-        await limits.route(limit, { address: ctx.address, caller, path: limitPath(endpoint, c) })
+        await limits.route(limit, { address: ctx.address, caller, path: concretePath(endpoint, c) })
     }
     if (limit !== undefined && limit.countedBy !== 'handler') await spend()
     const query =
@@ -116,7 +116,8 @@ async function serve(
         signedIn.remember = remember
         return handle().then(dataText)
       }
-      return successText(await runOnce(signedIn, { path: pathOf(request), key, body }, run), ctx.requestId)
+      const path = concretePath(endpoint, c)
+      return successText(await runOnce(signedIn, { path, key, body }, run), ctx.requestId)
     }
     const result = await handle()
     // The body of an answer to HEAD is never read, so nothing may be opened for it.
@@ -147,11 +148,8 @@ function paramsOf(c: HonoContext): Record<string, string> {
   return params
 }
 
-/** The path below the prefixes: a key means the same under both. */
-const pathOf = (request: Request) => new URL(request.url).pathname.replace(/^\/api(\/v1)?/, '')
-
-/** Made of the decoded parameters: one resource has one counter, however its address is spelled. */
-const limitPath = (endpoint: Endpoint, c: HonoContext) =>
+/** The path below the prefixes, made of the decoded parameters: one resource is one, however it is spelled. */
+const concretePath = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
 const dataText = (result: unknown) =>

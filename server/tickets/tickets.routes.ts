@@ -1,10 +1,16 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
-import { limitParam } from '../http/query.ts'
+import { cursorParam, limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
-import { NewTicket, Ticket, TicketChange } from './ticket.ts'
+import { NewTicket, Ticket, TICKET_STATUSES, TicketChange } from './ticket.ts'
+import { listTicketLabels, TicketRollup, ticketRollups, TicketStats, ticketStats } from './ticket-counts.ts'
+import { searchTickets } from './ticket-search.ts'
+import { listTicketTree, ROOT } from './ticket-tree.ts'
 import { createTicket, getTicket, listTickets } from './tickets.ts'
 import { updateTicket } from './update-ticket.ts'
+
+const page = { cursor: cursorParam.optional(), limit: limitParam(500).default(100) }
+const Filter = z.string().max(100)
 
 export const ticketRoutes = group('Tickets', {
   listTickets: endpoint({
@@ -35,6 +41,73 @@ export const ticketRoutes = group('Tickets', {
     fails: ['model_required', 'conflict'],
     idempotent: true,
     handle: ({ ctx, params, body }) => captureTicket(ctx, params.projectId, body.text),
+  }),
+  getTicketStats: endpoint({
+    route: 'GET /projects/:projectId/tickets/stats',
+    scope: 'projects:read',
+    summary: 'Count tickets by status, type and priority',
+    returns: TicketStats,
+    handle: ({ ctx, params }) => ticketStats(ctx, params.projectId),
+  }),
+  getTicketTree: endpoint({
+    route: 'GET /projects/:projectId/tickets/tree',
+    scope: 'projects:read',
+    summary: 'List the tickets directly below another one, oldest first',
+    description:
+      'Each comes with how many tickets lie directly below it. A parent the project lacks is refused.',
+    query: z.object({
+      parent: z
+        .string()
+        .max(100)
+        .default(ROOT)
+        .describe("A ticket's id, or `root` for tickets without parent."),
+      active: z
+        .enum(['0', '1'])
+        .default('0')
+        .describe('`1` leaves out what is done or cancelled, `0` shows all.'),
+      ...page,
+    }),
+    returns: z.object({
+      items: z.array(
+        z.object({ ...Ticket.shape, childCount: z.number().int(), openChildCount: z.number().int() }),
+      ),
+      nextCursor: z.string().nullable(),
+    }),
+    handle: ({ ctx, params, query }) =>
+      listTicketTree(ctx, params.projectId, { ...query, active: query.active === '1' }),
+  }),
+  searchTickets: endpoint({
+    route: 'GET /projects/:projectId/tickets/search',
+    scope: 'projects:read',
+    summary: 'Find tickets that satisfy every filter, newest first',
+    description:
+      'A text without three letters (a to z) or digits side by side is looked for in 50,000 tickets at a time, so a ' +
+      'page may hold few tickets or none and still have a next one.',
+    query: z.object({
+      q: Filter.optional().describe('Part of title or body, case-insensitive, matched literally.'),
+      status: z.enum(TICKET_STATUSES).optional(),
+      label: Filter.optional().describe('A label the ticket has, spelled alike.'),
+      ...page,
+    }),
+    returns: z.object({ items: z.array(Ticket), nextCursor: z.string().nullable() }),
+    handle: ({ ctx, params, query }) => searchTickets(ctx, params.projectId, query),
+  }),
+  listTicketLabels: endpoint({
+    route: 'GET /projects/:projectId/tickets/labels',
+    scope: 'projects:read',
+    summary: 'List every label in use, the most used first',
+    returns: z.array(z.object({ label: z.string(), count: z.number().int() })),
+    handle: ({ ctx, params }) => listTicketLabels(ctx, params.projectId),
+  }),
+  getTicketRollups: endpoint({
+    route: 'POST /projects/:projectId/tickets/rollups',
+    scope: 'projects:read',
+    summary: 'Sum up everything below some tickets',
+    description:
+      'A read, sent as POST for the many ids. Ids that are no tickets of the project are left out.',
+    body: z.object({ ids: z.array(z.string()).min(1).max(500) }),
+    returns: z.record(z.string(), TicketRollup),
+    handle: ({ ctx, params, body }) => ticketRollups(ctx, params.projectId, body.ids),
   }),
   getTicket: endpoint({
     route: 'GET /projects/:projectId/tickets/:ticketId',

@@ -1,6 +1,7 @@
 import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { readCursor } from '../db/read-cursor.ts'
+import { JsonStream, JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -16,11 +17,14 @@ const ticketByPlace = lookUp<TicketRow & { place: string }>(
   (row) => row.place,
 )
 
-const selectPage = prepared<TicketRow>(
-  'ticket-list',
-  `select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2
-   order by t.created_at desc, t.id desc limit $3`,
-)
+const NEWEST_FIRST = `
+  select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2
+  order by t.created_at desc, t.id desc limit $3`
+const selectPage = prepared<TicketRow>('ticket-list', NEWEST_FIRST)
+
+/** More tickets than this are not held at once but streamed, so many at a time: a body may have 64 KiB. */
+const HELD_MAX = 500
+const STREAM_BATCH = 200
 
 export async function getTicket(ctx: Context, projectId: string, ticketId: string): Promise<JsonText> {
   const row = await ticketByPlace(ctx.pool, [ctx.caller.organizationId, projectId, ticketId].join('/'))
@@ -33,11 +37,24 @@ export async function listTickets(
   ctx: Context,
   projectId: string,
   limit: number | undefined,
-): Promise<JsonText> {
-  const rows = await selectPage(ctx.pool, [ctx.caller.organizationId, projectId, limit ?? null])
+): Promise<JsonText | JsonStream> {
+  const orgId = ctx.caller.organizationId
+  const rows = await selectPage(ctx.pool, [orgId, projectId, limit ?? HELD_MAX + 1])
   // None at all: the project may be somebody else's.
   if (rows.length === 0) await loadProject(ctx, projectId)
+  if (limit === undefined && rows.length > HELD_MAX) return new JsonStream(everyTicket(ctx, projectId))
   return new JsonText(`[${rows.map(ticketText).join(',')}]`)
+}
+
+async function* everyTicket(ctx: Context, projectId: string): AsyncGenerator<string> {
+  let before = '['
+  const params = [ctx.caller.organizationId, projectId, null]
+  const options = { batch: STREAM_BATCH, signal: ctx.signal }
+  for await (const rows of readCursor<TicketRow>(ctx.streamPool, NEWEST_FIRST, params, options)) {
+    yield before + rows.map(ticketText).join(',')
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
 }
 
 export function createTicket(ctx: Context, projectId: string, input: NewTicket): Promise<Ticket> {

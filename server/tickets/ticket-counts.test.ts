@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import type { TicketRollup, TicketStats } from './ticket-counts.ts'
+
+const NONE = { backlog: 0, todo: 0, in_progress: 0, in_review: 0, done: 0, cancelled: 0 }
+
+describe('ticket counts', () => {
+  let app: TestApp
+  let owner: Client
+  let tickets: string
+  before(async () => {
+    app = await testApp()
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    tickets = `/projects/${project.data.id}/tickets`
+  })
+  after(() => app.close())
+
+  const create = async (fields: object = {}) =>
+    (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'One', ...fields })).data.id
+  const stats = async () => (await owner.call<TicketStats>(`GET ${tickets}/stats`)).data
+  const labels = async () => (await owner.call(`GET ${tickets}/labels`)).data
+  const rollups = async (ids: string[]) =>
+    (await owner.call<Record<string, TicketRollup>>(`POST ${tickets}/rollups`, { ids })).data
+
+  test('stats name every status, type and priority, with 0 where there is none', async () => {
+    assert.deepEqual(await stats(), {
+      total: 0,
+      open: 0,
+      overdue: 0,
+      byStatus: NONE,
+      byType: { epic: 0, feature: 0, task: 0, bug: 0, chore: 0 },
+      byPriority: { none: 0, low: 0, medium: 0, high: 0, urgent: 0 },
+    })
+  })
+
+  test('stats follow every change', async () => {
+    const id = await create({ type: 'bug', priority: 'high' })
+    await create({ status: 'done' })
+    await create({ status: 'cancelled' })
+    const before = await stats()
+    assert.deepEqual([before.total, before.open], [3, 1])
+    assert.deepEqual(before.byStatus, { ...NONE, todo: 1, done: 1, cancelled: 1 })
+    assert.deepEqual([before.byType.bug, before.byType.task, before.byPriority.high], [1, 2, 1])
+    await owner.call(`PATCH ${tickets}/${id}`, { status: 'done', type: 'chore', priority: 'low' })
+    const after = await stats()
+    assert.deepEqual([after.total, after.open], [3, 0])
+    assert.deepEqual(after.byStatus, { ...NONE, done: 2, cancelled: 1 })
+    assert.deepEqual([after.byType.bug, after.byType.chore, after.byPriority.low], [0, 1, 1])
+  })
+
+  test('overdue is what is open and was due before now', async () => {
+    const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
+    const late = await create({ dueAt: at(-1) })
+    await create({ dueAt: at(-1), status: 'done' })
+    await create({ dueAt: at(0) })
+    await create({ dueAt: at(5000) })
+    await create()
+    assert.equal((await stats()).overdue, 1)
+    app.clock.advance(10_000)
+    assert.equal((await stats()).overdue, 3)
+    await owner.call(`PATCH ${tickets}/${late}`, { dueAt: null })
+    assert.equal((await stats()).overdue, 2)
+  })
+
+  test('labels in use come with their number, the most used first', async () => {
+    const id = await create({ labels: ['a', 'z'] })
+    await create({ labels: ['z', 'Bug'] })
+    await create({ labels: ['bug'] })
+    assert.deepEqual(await labels(), [
+      { label: 'z', count: 2 },
+      { label: 'Bug', count: 1 },
+      { label: 'a', count: 1 },
+      { label: 'bug', count: 1 },
+    ])
+    await owner.call(`PATCH ${tickets}/${id}`, { labels: ['b'] })
+    assert.deepEqual(await labels(), [
+      { label: 'Bug', count: 1 },
+      { label: 'b', count: 1 },
+      { label: 'bug', count: 1 },
+      { label: 'z', count: 1 },
+    ])
+  })
+
+  test('a rollup sums everything below, at any depth, but not the ticket itself', async () => {
+    const top = await create({ type: 'epic' })
+    const middle = await create({ parent: top, status: 'in_progress' })
+    for (const status of ['done', 'done', 'cancelled', 'todo']) await create({ parent: middle, status })
+    const alone = await create()
+    const byStatus = { ...NONE, todo: 1, done: 2, cancelled: 1 }
+    assert.deepEqual(await rollups([top, middle, alone]), {
+      [top]: { total: 5, open: 2, done: 2, cancelled: 1, byStatus: { ...byStatus, in_progress: 1 } },
+      [middle]: { total: 4, open: 1, done: 2, cancelled: 1, byStatus },
+      [alone]: { total: 0, open: 0, done: 0, cancelled: 0, byStatus: NONE },
+    })
+  })
+
+  test('ids that are no tickets of the project are left out, ids given twice answered once', async () => {
+    const id = await create()
+    const other = await owner.call<{ id: string }>('POST /projects', {})
+    const foreign = await owner.call<{ id: string }>(`POST /projects/${other.data.id}/tickets`, {
+      title: 'X',
+    })
+    const ids = [id, id, foreign.data.id, 'tkt_00000000000000000000000000', '__proto__', '']
+    assert.deepEqual(Object.keys(await rollups(ids)), [id])
+    assert.deepEqual(await rollups(['nothing']), {})
+    assert.deepEqual(Object.keys(await rollups([...Array<string>(499).fill('x'), id])), [id])
+  })
+
+  test('no ids, too many and ids that are no text are refused by name', async () => {
+    for (const body of [{}, { ids: [] }, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
+      const refused = await owner.call(`POST ${tickets}/rollups`, body)
+      assert.equal(refused.status, 400)
+      assert.match(String(refused.error?.message), /^ids(\.0)?: /)
+    }
+  })
+
+  test('rollups are a read: a key that may only read gets them, and no event is fired', async () => {
+    const id = await create()
+    const reader = await app.keyFor(owner, ['projects:read'])
+    const answer = await reader.call(`POST ${tickets}/rollups`, { ids: [id] })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
+    const writer = await app.keyFor(owner, ['tickets:write'])
+    const refused = await writer.call(`POST ${tickets}/rollups`, { ids: [id] })
+    assert.equal(refused.error?.code, 'forbidden_scope')
+  })
+
+  test("another organization's project is 404 on each of them", async () => {
+    const stranger = await app.signUp()
+    assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)
+    assert.equal((await stranger.call(`GET ${tickets}/labels`)).status, 404)
+    assert.equal((await stranger.call(`POST ${tickets}/rollups`, { ids: [await create()] })).status, 404)
+  })
+})

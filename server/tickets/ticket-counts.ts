@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { prepared } from '../db/database.ts'
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
+
+const Count = z.number().int().nonnegative()
+const countOfEach = <const Names extends readonly string[]>(names: Names) =>
+  z.object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Names[number], typeof Count>)
+
+export const TicketStats = z
+  .object({
+    total: Count,
+    open: Count.describe('Neither done nor cancelled.'),
+    overdue: Count.describe('Open, and due before now.'),
+    byStatus: countOfEach(TICKET_STATUSES),
+    byType: countOfEach(TICKET_TYPES),
+    byPriority: countOfEach(TICKET_PRIORITIES),
+  })
+  .meta({ id: 'TicketStats' })
+export type TicketStats = z.output<typeof TicketStats>
+
+export const TicketRollup = z
+  .object({
+    total: Count,
+    open: Count,
+    done: Count,
+    cancelled: Count,
+    byStatus: countOfEach(TICKET_STATUSES),
+  })
+  .meta({ id: 'TicketRollup' })
+export type TicketRollup = z.output<typeof TicketRollup>
+
+/** Every answer has the row of the overdue tickets, unless there is no such project. */
+const selectStats = prepared<{ kind: string; value: string; n: number }>(
+  'ticket-stats',
+  `with project as (select id from projects where org_id = $1 and id = $2)
+   select c.kind, c.value, sum(c.n)::bigint as n
+   from project p join ticket_counts c on c.project_id = p.id group by c.kind, c.value
+   union all
+   select 'overdue', '', (select count(*) from tickets t
+     where t.org_id = $1 and t.project_id = p.id and t.is_active and t.due_at < $3::timestamptz)
+   from project p`,
+)
+
+/** How many tickets a project has, by what they are. */
+export async function ticketStats(ctx: Context, projectId: string): Promise<TicketStats> {
+  const rows = await selectStats(ctx.pool, [ctx.caller.organizationId, projectId, ctx.clock.now()])
+  if (rows.length === 0) throw notFound('project')
+  const of = (kind: string) =>
+    new Map(rows.filter((row) => row.kind === kind).map((row) => [row.value, row.n]))
+  const byStatus = fill(TICKET_STATUSES, of('status'))
+  const { total, open } = sums(byStatus)
+  return {
+    total,
+    open,
+    overdue: of('overdue').get('') ?? 0,
+    byStatus,
+    byType: fill(TICKET_TYPES, of('type')),
+    byPriority: fill(TICKET_PRIORITIES, of('priority')),
+  }
+}
+
+const selectLabels = prepared<{ label: string; count: number }>(
+  'ticket-labels',
+  `select c.label, c.n as count from projects p join label_counts c on c.project_id = p.id
+   where p.org_id = $1 and p.id = $2 and c.n > 0 order by c.n desc, c.label`,
+)
+
+/** Every label in use, the most used first. */
+export async function listTicketLabels(ctx: Context, projectId: string) {
+  const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
+  if (rows.length === 0) await loadProject(ctx, projectId)
+  return rows.map(({ label, count }) => ({ label, count }))
+}
+
+const selectRollups = prepared<{ id: string; status: string | null; n: number | null }>(
+  'ticket-rollups',
+  `select t.id, r.status, r.n from unnest($3::text[]) wanted
+   join tickets t on t.id = wanted and t.org_id = $1 and t.project_id = $2
+   left join ticket_rollups r on r.ticket_id = t.id`,
+)
+
+/** What lies below each of the tickets, at any depth; ids that are no tickets of the project are left out. */
+export async function ticketRollups(
+  ctx: Context,
+  projectId: string,
+  ids: string[],
+): Promise<Record<string, TicketRollup>> {
+  const wanted = [...new Set(ids)]
+  const rows = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, wanted])
+  if (rows.length === 0) await loadProject(ctx, projectId)
+  const found = Map.groupBy(rows, (row) => row.id)
+  return Object.fromEntries(
+    [...found].map(([id, below]) => {
+      const byStatus = fill(TICKET_STATUSES, new Map(below.map((row) => [row.status, row.n ?? 0])))
+      return [id, { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }]
+    }),
+  )
+}
+
+/** Every name with its count, 0 where there is none. */
+const fill = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
+  Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
+
+function sums(byStatus: TicketStats['byStatus']): { total: number; open: number } {
+  const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0)
+  return { total, open: total - byStatus.done - byStatus.cancelled }
+}

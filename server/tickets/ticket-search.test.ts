@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Context } from '../platform.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { searchTickets } from './ticket-search.ts'
+
+interface Page {
+  items: { id: string; title: string }[]
+  nextCursor: string | null
+}
+
+describe('ticket search', () => {
+  let app: TestApp
+  let owner: Client
+  let projectId: string
+  let tickets: string
+  before(async () => {
+    app = await testApp({ limits: { keyPerMinute: 1e9, sessionPerMinute: 1e9, addressPerMinute: 1e9 } })
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    projectId = (await owner.call<{ id: string }>('POST /projects', {})).data.id
+    tickets = `/projects/${projectId}/tickets`
+  })
+  after(() => app.close())
+
+  const create = async (title: string, fields: object = {}) => {
+    app.clock.advance(1)
+    const made = await owner.call<{ id: string }>(`POST ${tickets}`, { title, ...fields })
+    return made.data.id
+  }
+  const search = async (filters: Record<string, string>) =>
+    (await owner.call<Page>(`GET ${tickets}/search?${new URLSearchParams(filters)}`)).data
+  const titles = async (filters: Record<string, string>) =>
+    (await search(filters)).items.map(({ title }) => title)
+
+  test('a text is found in titles and bodies, in any case, newest first', async () => {
+    await create('Show the Invoice')
+    await create('Other')
+    await create('Third', { body: 'about INVOICES of last year' })
+    for (const q of ['invoice', 'INVOICE', 'nvoic', 'In'])
+      assert.deepEqual(await titles({ q }), ['Third', 'Show the Invoice'], q)
+    assert.deepEqual(await titles({ q: 'invoices' }), ['Third'])
+    assert.deepEqual(await titles({ q: 'absent' }), [])
+  })
+
+  test('letters of every script are folded, and forms that look alike are one', async () => {
+    await create('Größe ändern')
+    await create('Привет, мир')
+    await create('ﬁle ＦＵＬＬ')
+    await create('日本語の題名')
+    assert.deepEqual(await titles({ q: 'GRÖSSE' }), [])
+    assert.deepEqual(await titles({ q: 'GRÖßE' }), ['Größe ändern'])
+    assert.deepEqual(await titles({ q: 'ÄNDERN' }), ['Größe ändern'])
+    assert.deepEqual(await titles({ q: 'ПРИВЕТ' }), ['Привет, мир'])
+    assert.deepEqual(await titles({ q: 'file full' }), ['ﬁle ＦＵＬＬ'])
+    assert.deepEqual(await titles({ q: '本語' }), ['日本語の題名'])
+  })
+
+  test('signs of patterns mean themselves', async () => {
+    await create('100% done')
+    await create('1000 done')
+    await create('snake_case name')
+    await create('snakeXcase name')
+    await create(String.raw`C:\temp\file`)
+    assert.deepEqual(await titles({ q: '100%' }), ['100% done'])
+    assert.deepEqual(await titles({ q: '%' }), ['100% done'])
+    assert.deepEqual(await titles({ q: 'snake_case' }), ['snake_case name'])
+    assert.deepEqual(await titles({ q: '_' }), ['snake_case name'])
+    assert.deepEqual(await titles({ q: String.raw`temp\f` }), [String.raw`C:\temp\file`])
+    assert.deepEqual(await titles({ q: '\\' }), [String.raw`C:\temp\file`])
+  })
+
+  test('filters combine: text, status and label must all fit', async () => {
+    await create('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
+    await create('Pay by cheque', { labels: ['money'] })
+    await create('Play cards', { status: 'done', labels: ['fun'] })
+    assert.deepEqual(await titles({ status: 'done' }), ['Play cards', 'Pay by card'])
+    assert.deepEqual(await titles({ label: 'money' }), ['Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await titles({ label: 'Urgent one' }), ['Pay by card'])
+    assert.deepEqual(await titles({ label: 'mone' }), [])
+    assert.deepEqual(await titles({ q: 'card', status: 'done' }), ['Play cards', 'Pay by card'])
+    assert.deepEqual(await titles({ q: 'card', status: 'done', label: 'money' }), ['Pay by card'])
+    assert.deepEqual(await titles({ q: 'pa', status: 'todo', label: 'money' }), ['Pay by cheque'])
+    assert.deepEqual(await titles({ q: '' }), ['Play cards', 'Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await titles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
+  })
+
+  test('a changed title or body is found by its new text only', async () => {
+    const id = await create('Apples', { body: 'and oranges' })
+    await owner.call(`PATCH ${tickets}/${id}`, { title: 'Pears' })
+    assert.deepEqual(await titles({ q: 'apples' }), [])
+    assert.deepEqual(await titles({ q: 'pears' }), ['Pears'])
+    assert.deepEqual(await titles({ q: 'oranges' }), ['Pears'])
+    await owner.call(`PATCH ${tickets}/${id}`, { body: 'and plums' })
+    assert.deepEqual(await titles({ q: 'oranges' }), [])
+    assert.deepEqual(await titles({ q: 'plums' }), ['Pears'])
+  })
+
+  for (const q of ['ticket', 'ti', ''])
+    test(`pages of "${q}" leave nothing out and repeat nothing, at equal times and beside new tickets`, async () => {
+      await Promise.all(
+        Array.from({ length: 7 }, (_, i) => owner.call(`POST ${tickets}`, { title: `Ticket ${i}` })),
+      )
+      const seen: string[] = []
+      let cursor: string | null = ''
+      for (let pages = 0; cursor !== null; pages++) {
+        assert.ok(pages < 6, 'it never ends')
+        const page: Page = await search({ q, limit: '2', ...(cursor !== '' && { cursor }) })
+        seen.push(...page.items.map(({ title }) => title))
+        cursor = page.nextCursor
+        await create(`Ticket that is young ${pages}`)
+      }
+      assert.deepEqual(
+        seen.toSorted(),
+        Array.from({ length: 7 }, (_, i) => `Ticket ${i}`),
+      )
+    })
+
+  test('a text no index knows is looked for in so many tickets at a time, and the cursor goes on from there', async () => {
+    for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
+    const ctx = Object.assign({ caller: { organizationId: owner.organizationId } }, app.platform) as Context
+    const pages: string[][] = []
+    let cursor: string | undefined
+    do {
+      const { text } = await searchTickets(ctx, projectId, { q: 'ZU', limit: 2, cursor }, 3)
+      const page = JSON.parse(text) as Page
+      pages.push(page.items.map(({ title }) => title))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    assert.deepEqual(pages, [['Zu 8'], ['Zu 4'], [], ['Zu 0']])
+  })
+
+  test('wrong parameters are refused by name', async () => {
+    const bad: [string, string][] = [
+      ['status=open', 'status'],
+      ['status=', 'status'],
+      ['status=DONE', 'status'],
+      [`q=${'x'.repeat(101)}`, 'q'],
+      [`label=${'x'.repeat(101)}`, 'label'],
+      ['q=a&q=b', 'q'],
+      ['q=%00', 'q'],
+      ['limit=501', 'limit'],
+      ['cursor=nonsense', 'cursor'],
+    ]
+    for (const [query, name] of bad) {
+      const refused = await owner.call(`GET ${tickets}/search?${query}`)
+      assert.equal(refused.status, 400, query)
+      assert.ok(refused.error?.message.startsWith(`${name}: `), String(refused.error?.message))
+    }
+    assert.equal((await owner.call(`GET ${tickets}/search?q=${'%25'.repeat(100)}`)).status, 200)
+  })
+
+  test("another organization's tickets are not found", async () => {
+    await create('Secret plan')
+    const stranger = await app.signUp()
+    assert.equal((await stranger.call(`GET ${tickets}/search?q=secret`)).status, 404)
+    const own = await stranger.call<{ id: string }>('POST /projects', {})
+    const found = await stranger.call<Page>(`GET /projects/${own.data.id}/tickets/search?q=secret`)
+    assert.deepEqual(found.data, { items: [], nextCursor: null })
+  })
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+
+interface Item {
+  id: string
+  title: string
+  childCount: number
+  openChildCount: number
+}
+interface Page {
+  items: Item[]
+  nextCursor: string | null
+}
+
+describe('the ticket tree', () => {
+  let app: TestApp
+  let owner: Client
+  let tickets: string
+  before(async () => {
+    app = await testApp()
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    tickets = `/projects/${project.data.id}/tickets`
+  })
+  after(() => app.close())
+
+  const create = async (title: string, fields: object = {}) =>
+    (await owner.call<{ id: string }>(`POST ${tickets}`, { title, ...fields })).data.id
+  const page = async (query = '') => (await owner.call<Page>(`GET ${tickets}/tree${query}`)).data
+  const titles = ({ items }: Page) => items.map(({ title }) => title)
+
+  test('the top level comes first, oldest first, each ticket with what lies directly below it', async () => {
+    const top = await create('Top')
+    app.clock.advance(1)
+    await create('Other')
+    for (const status of ['todo', 'done', 'cancelled', 'in_review']) {
+      app.clock.advance(1)
+      await create(status, { parent: top, status })
+    }
+    const roots = await page()
+    assert.deepEqual(await page('?parent=root&active=0&limit=100'), roots)
+    assert.deepEqual(
+      roots.items.map(({ title, childCount, openChildCount }) => [title, childCount, openChildCount]),
+      [
+        ['Top', 4, 2],
+        ['Other', 0, 0],
+      ],
+    )
+    assert.equal(roots.nextCursor, null)
+    assert.deepEqual(titles(await page(`?parent=${top}`)), ['todo', 'done', 'cancelled', 'in_review'])
+    assert.deepEqual(titles(await page(`?parent=${top}&active=1`)), ['todo', 'in_review'])
+  })
+
+  test('what is below the children is not counted as a child', async () => {
+    const top = await create('Top')
+    const middle = await create('Middle', { parent: top })
+    await create('Bottom', { parent: middle })
+    assert.equal((await page()).items[0]?.childCount, 1)
+  })
+
+  test('an item is the ticket itself, with all its fields', async () => {
+    const id = await create('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
+    const ticket = await owner.call(`GET ${tickets}/${id}`)
+    const { items } = await page()
+    assert.deepEqual(items, [{ ...ticket.data, childCount: 0, openChildCount: 0 }])
+  })
+
+  for (const below of ['root', 'a parent'])
+    test(`pages of ${below} leave nothing out and repeat nothing, at equal times and beside new tickets`, async () => {
+      const parent = below === 'root' ? null : await create('Parent')
+      const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
+      for (let i = 0; i < 7; i++) await create(`Ticket ${i}`, { parent })
+      const seen: string[] = []
+      let next = await page(query)
+      for (let pages = 0; next.nextCursor !== null; pages++) {
+        assert.ok(pages < 9, 'it never ends')
+        assert.equal(next.items.length, 2)
+        seen.push(...titles(next))
+        app.clock.advance(1)
+        // Young tickets come last here, so each is met exactly once too.
+        if (pages < 2) await create(`Young ${pages}`, { parent })
+        next = await page(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
+      }
+      seen.push(...titles(next))
+      const all = Array.from({ length: 7 }, (_, i) => `Ticket ${i}`)
+      assert.deepEqual(seen.slice(0, 7).toSorted(), all)
+      assert.deepEqual(seen.slice(7), ['Young 0', 'Young 1'])
+    })
+
+  test('a ticket that is finished leaves the active page and comes back when it is opened again', async () => {
+    const top = await create('Top')
+    const id = await create('One', { parent: top })
+    const active = async () => titles(await page(`?parent=${top}&active=1`))
+    await owner.call(`PATCH ${tickets}/${id}`, { status: 'done' })
+    assert.deepEqual(await active(), [])
+    await owner.call(`PATCH ${tickets}/${id}`, { status: 'backlog' })
+    assert.deepEqual(await active(), ['One'])
+  })
+
+  test('wrong parameters are refused by name, and so is a parent the project lacks', async () => {
+    const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
+    const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
+      title: 'Foreign',
+    })
+    const bad: [string, string][] = [
+      ['parent=tkt_00000000000000000000000000', 'parent'],
+      [`parent=${foreign.data.id}`, 'parent'],
+      ['parent=', 'parent'],
+      ['parent=ROOT', 'parent'],
+      ['active=2', 'active'],
+      ['active=true', 'active'],
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+      ['cursor=1:prj_00000000000000000000000000', 'cursor'],
+    ]
+    for (const [query, name] of bad) {
+      const refused = await owner.call(`GET ${tickets}/tree?${query}`)
+      assert.equal(refused.status, 400, query)
+      assert.ok(refused.error?.message.startsWith(`${name}: `), String(refused.error?.message))
+    }
+  })
+
+  test('an unknown project is 404, whatever the parent', async () => {
+    const stranger = await app.signUp()
+    const id = await create('Mine')
+    for (const parent of ['root', id])
+      assert.equal((await stranger.call(`GET ${tickets}/tree?parent=${parent}`)).status, 404)
+  })
+})

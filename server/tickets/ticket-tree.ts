@@ -1,0 +1,72 @@
+import { prepared } from '../db/database.ts'
+import type { JsonText } from '../http/endpoint.ts'
+import { invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { TICKET_FIELDS } from './ticket.ts'
+import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
+
+/** What `parent` says instead of a ticket's id for the tickets that have none. */
+export const ROOT = 'root'
+
+/** How many tickets lie directly below, kept by triggers in ticket_rollups. */
+const CHILD_COUNTS = `(
+  select concat(',"childCount":', coalesce(sum(r.children), 0), ',"openChildCount":',
+    coalesce(sum(r.children) filter (where r.status not in ('done', 'cancelled')), 0))
+  from ticket_rollups r where r.ticket_id = t.id)`
+
+/**
+ * A statement for each kind of page, because each has an index of its own whose condition the planner must find in
+ * the text. The first page begins before every time.
+ */
+const pageWhere = (name: string, condition: string) =>
+  prepared<PlacedTicket>(
+    `ticket-tree-${name}`,
+    `select concat(${TICKET_FIELDS}, ${CHILD_COUNTS}) as fields, t.title, t.body, ${PLACE_COLUMNS}
+     from tickets t
+     where t.org_id = $1 and t.project_id = $2 and (t.created_at, t.id) > ($3::timestamptz, $4) and ${condition}
+     order by t.created_at, t.id limit $5`,
+  )
+const selectRoots = {
+  all: pageWhere('roots', 't.parent_id is null'),
+  active: pageWhere('active-roots', 't.parent_id is null and t.is_active'),
+}
+const selectChildren = {
+  all: pageWhere('children', 't.parent_id = $6'),
+  active: pageWhere('active-children', 't.parent_id = $6 and t.is_active'),
+}
+
+export interface TreeQuery {
+  parent: string
+  limit: number
+  cursor?: string | undefined
+  active: boolean
+}
+
+/** One page of the tickets directly below `parent`, oldest first, with the counts of what lies below each. */
+export async function listTicketTree(ctx: Context, projectId: string, query: TreeQuery): Promise<JsonText> {
+  const { parent, limit } = query
+  const after = ticketCursor(query.cursor)
+  const which = query.active ? 'active' : 'all'
+  const place = [ctx.caller.organizationId, projectId, after?.at ?? '-infinity', after?.id ?? '', limit + 1]
+  const rows =
+    parent === ROOT
+      ? await selectRoots[which](ctx.pool, place)
+      : await selectChildren[which](ctx.pool, [...place, parent])
+  if (rows.length === 0) await requireParent(ctx, projectId, parent)
+  return ticketPage(rows.slice(0, limit), rows.length > limit ? rows[limit - 1] : undefined)
+}
+
+/** Nothing below: is that so, or is there no such project or ticket? */
+async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
+  await loadProject(ctx, projectId)
+  if (parent === ROOT) return
+  const found = await ctx.db
+    .selectFrom('tickets')
+    .select('id')
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('id', '=', parent)
+    .executeTakeFirst()
+  if (found === undefined) throw invalid('parent', 'is not a ticket of this project')
+}
