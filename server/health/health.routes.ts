@@ -15,4 +15,15 @@ export const healthRoutes = group('Operations', {
       return { status: 'ok', service: 'slipway' }
     },
   }),
+
+  getLiveness: endpoint({
+    route: 'GET /livez',
+    at: 'root',
+    scope: 'public',
+    summary: 'Whether the process runs',
+    description:
+      'Asks nobody else, so a process manager does not restart a service because its database is away.',
+    returns: z.object({ status: z.string() }),
+    handle: () => ({ status: 'ok' }),
+  }),
 })
