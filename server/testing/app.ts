@@ -40,6 +40,8 @@ export interface Answer<T = unknown> {
 /** Somebody who calls: a browser session or a key. */
 export interface Client {
   organizationId: string
+  /** What proves who this is. */
+  headers: Record<string, string>
   call<T = Record<string, unknown>>(
     route: string,
     body?: unknown,
@@ -94,6 +96,7 @@ export async function testApp(change: Partial<Config> = {}) {
   }
   const clientOf = (organizationId: string, headers: Record<string, string>): Client => ({
     organizationId,
+    headers,
     raw: (route, init = {}) =>
       request(route, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
     call: async <T>(route: string, body?: unknown, more: Record<string, string> = {}) =>

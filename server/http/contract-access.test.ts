@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/credentials.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type ErrorCode, STATUS_OF } from './errors.ts'
+
+/** What only the checks in front of a handler refuse with. */
+const CHECKED: readonly ErrorCode[] = [
+  'unauthorized',
+  'ip_not_allowed',
+  'two_factor_required',
+  'forbidden_scope',
+]
+
+/** The refusal that the declaration asks for, or null when the handler has to answer. */
+function refusalFor(endpoint: Endpoint, who: Credential): ErrorCode | null {
+  if (endpoint.scope === 'public')
+    return endpoint.refusesKeys === true && who.kind === 'key' ? 'forbidden' : null
+  if (who.isRefused !== undefined) return who.isRefused
+  if (endpoint.scope === 'session' && who.kind === 'key') return 'forbidden'
+  if (who.lacksTwoFactor === true) return 'two_factor_required'
+  const needed = endpoint.scope
+  if (needed !== 'any' && needed !== 'session' && !(who.scopes ?? []).includes(needed))
+    return 'forbidden_scope'
+  if (endpoint.role === 'admin' && who.role !== 'owner' && who.role !== 'admin') return 'forbidden'
+  return null
+}
+
+describe('every route with every kind of credential', () => {
+  let app: TestApp
+  let credentials: Credential[]
+  before(async () => {
+    app = await testApp(BEHIND_PROXY)
+    credentials = await everyCredential(app)
+  })
+  after(() => app.close())
+
+  /** With an id that nobody has and a body that nothing takes: who gets in changes nothing. */
+  const ask = async (endpoint: Endpoint, who: Credential) => {
+    const answer = await app.request(`${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
+      headers: { 'content-type': 'application/json', ...who.headers },
+      ...(endpoint.method !== 'GET' && { body: '[]' }),
+    })
+    if (answer.ok || !answer.headers.get('content-type')?.includes('json')) {
+      await answer.body?.cancel()
+      return { status: answer.status, code: null }
+    }
+    const { error } = (await answer.json()) as { error: { code: ErrorCode } }
+    return { status: answer.status, code: error.code }
+  }
+
+  test('answers what the declaration of the route says', async () => {
+    assert.ok(credentials.length > 15)
+    for (const endpoint of ENDPOINTS)
+      for (const who of credentials) {
+        const { status, code } = await ask(endpoint, who)
+        const expected = refusalFor(endpoint, who)
+        const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
+        const mayHandlerForbid = endpoint.fails.includes('forbidden')
+        if (expected !== null) assert.deepEqual([status, code], [STATUS_OF[expected], expected], said)
+        else assert.ok(code === null || !CHECKED.includes(code), said)
+        if (expected === null && !mayHandlerForbid) assert.notEqual(code, 'forbidden', said)
+      }
+  })
+
+  test('two credentials at once are the key alone', async () => {
+    const headersOf = (name: string) => credentials.find((who) => who.name === name)?.headers
+    const both = { ...headersOf('an owner'), ...headersOf('a key with projects:read only') }
+    assert.deepEqual(Object.keys(both).toSorted(), ['authorization', 'cookie', 'origin'])
+    for (const endpoint of ENDPOINTS.filter(
+      (item) => item.scope === 'session' || item.scope === 'deploy:write',
+    )) {
+      const { code } = await ask(endpoint, { name: 'both', kind: 'key', headers: both })
+      assert.equal(code, endpoint.scope === 'session' ? 'forbidden' : 'forbidden_scope', endpoint.route)
+    }
+  })
+
+  test('the routes of sign-in and organizations take no key, whatever its scopes and whoever else is there', async () => {
+    const paths = [
+      'sign-in/email',
+      'sign-out',
+      'get-session',
+      'request-password-reset',
+      'organization/invite-member',
+    ]
+    for (const who of credentials.filter((item) => item.kind === 'key'))
+      for (const path of paths) {
+        const answer = await app.request(`POST /api/auth/${path}`, { headers: who.headers, body: '{}' })
+        assert.equal(answer.status, 403, `${path} with ${who.name}`)
+      }
+  })
+})
