@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { SPEC_TABLE } from '../testing/spec-table.ts'
+import { accessOf } from './openapi.ts'
+
+/** `GET /projects  projects:read` for each row, sorted: what is compared. */
+type Lines = string[]
+
+describe('the specification, route by route', () => {
+  const declared: Lines = ENDPOINTS.map((endpoint) => `${endpoint.route}  ${accessOf(endpoint)}`)
+  const documented = documentedLines()
+
+  for (const [heading, routes] of Object.entries(SPEC_TABLE)) {
+    const promised: Lines = Object.entries(routes).map(([route, access]) => `${route}  ${access}`)
+
+    test(`${heading}: the service has every route, with exactly the access promised`, () => {
+      assert.deepEqual(missing(promised, declared), [])
+    })
+
+    test(`${heading}: docs/api/routes.md says the same`, () => {
+      assert.deepEqual(missing(promised, documented), [])
+    })
+  }
+
+  test('the table is the whole of its headings and names no route twice', () => {
+    const routes = Object.values(SPEC_TABLE).flatMap((heading) => Object.keys(heading))
+    assert.equal(routes.length, 35)
+    assert.equal(new Set(routes).size, routes.length)
+    for (const route of routes) assert.match(route, /^(GET|POST|PUT|PATCH|DELETE) \/[\w/:]+$/)
+  })
+
+  test('docs/api/routes.md lists the routes of the service and no others', () => {
+    assert.deepEqual(documented.toSorted(), declared.toSorted())
+  })
+
+  function missing(promised: Lines, found: Lines): Lines {
+    return promised.filter((line) => !found.includes(line))
+  }
+
+  /** The rows of the reference as people read them: method, path, access. */
+  function documentedLines(): Lines {
+    const text = readFileSync(new URL('../../docs/api/routes.md', import.meta.url), 'utf8')
+    return [...text.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]+) \|/gm)].map(
+      ([, method, path, access]) => `${method} ${path}  ${access}`,
+    )
+  }
+})

@@ -1,0 +1,60 @@
+/**
+ * Copied by hand from the specification, heading by heading: each route and who may call it. Nothing here is made
+ * from the code, so that nobody drops a route or widens an access by editing one declaration.
+ */
+export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Projects: {
+    'GET /projects': 'projects:read',
+    'GET /projects/:projectId': 'projects:read',
+    'POST /projects': 'projects:write',
+    'PATCH /projects/:projectId': 'projects:write',
+    'DELETE /projects/:projectId': 'deploy:write',
+    'POST /projects/:projectId/archive': 'deploy:write',
+    'POST /projects/:projectId/unarchive': 'deploy:write',
+    'GET /projects/:projectId/source': 'projects:read',
+    'GET /projects/:projectId/files': 'projects:read',
+  },
+  Tickets: {
+    'POST /projects/:projectId/tickets/capture': 'tickets:write',
+    'GET /projects/:projectId/tickets': 'projects:read',
+    'GET /projects/:projectId/tickets/:ticketId': 'projects:read',
+    'POST /projects/:projectId/tickets': 'tickets:write',
+    'PATCH /projects/:projectId/tickets/:ticketId': 'tickets:write',
+    'GET /projects/:projectId/tickets/stats': 'projects:read',
+    'GET /projects/:projectId/tickets/tree': 'projects:read',
+    'GET /projects/:projectId/tickets/search': 'projects:read',
+    'GET /projects/:projectId/tickets/labels': 'projects:read',
+    'POST /projects/:projectId/tickets/rollups': 'projects:read',
+  },
+  'Webhooks and ingest': {
+    'GET /webhooks': 'projects:read',
+    'POST /webhooks': 'session',
+    'DELETE /webhooks/:id': 'projects:write',
+    'GET /ingest': 'projects:read',
+    'POST /ingest': 'session',
+    'DELETE /ingest/:id': 'projects:write',
+  },
+  'Ingest ingress': {
+    'POST /i/:id': 'public',
+  },
+  'Account activity': {
+    'GET /activity': 'projects:read',
+    'GET /activity/export': 'projects:read',
+  },
+  'Session-only: keys and device': {
+    'GET /keys': 'session',
+    'POST /keys': 'session',
+    'DELETE /keys/:id': 'session',
+    'GET /device/grant': 'session',
+    'POST /device/approve': 'session',
+  },
+  'Public read': {
+    'GET /invitations/:invitationId': 'public',
+    'GET /health': 'public',
+  },
+}
+
+/** All headings in one: access by route. */
+export const SPEC_ROUTES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(SPEC_TABLE).flatMap((routes) => Object.entries(routes)),
+)
