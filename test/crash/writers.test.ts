@@ -3,19 +3,28 @@ import { after, describe, test } from 'node:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openReceiver, type Receiver, type Reply, verifiedEvent } from '../../server/testing/receiver.ts'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 
 const WRITERS = 8
-const KILLS = 4
+/** Raised for a longer exam. */
+const KILLS = Number(process.env['SLIPWAY_CRASH_KILLS'] ?? 4)
 
-describe('R1: what was acknowledged is stored', () => {
+describe('R1: what was acknowledged is stored, R5: and told', () => {
   let service: ServiceProcess | undefined
-  after(() => service?.dispose())
+  let receiver: Receiver | undefined
+  after(async () => {
+    await service?.dispose()
+    await receiver?.close()
+  })
 
-  test('kill -9 of the service under eight writers loses nothing and stores nothing nobody asked for', async () => {
-    service = await ServiceProcess.start()
+  test('kill -9 of the service under eight writers loses nothing, stores nothing nobody asked for and tells of everything', async () => {
+    service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
     const { ann, tickets } = await openProject(service)
+    receiver = await openReceiver(failingEveryFifth())
+    const webhook = { url: receiver.url, events: ['ticket.created'] }
+    const { secret } = await ann.call<{ secret: string }>('POST /webhooks', webhook)
     const asked = new Set<string>()
     const acknowledged = new Set<string>()
     for (let kill = 0; kill < KILLS; kill++) {
@@ -27,6 +36,7 @@ describe('R1: what was acknowledged is stored', () => {
       assert.ok(tookMs < 10_000, `back after ${Math.round(tookMs)} ms`)
     }
     await requireExactly(ann, tickets, asked, acknowledged)
+    await requireTold(ann, tickets, receiver, secret)
   })
 
   test('kill -9 of the database under writers is a pause, not a loss', async () => {
@@ -118,6 +128,28 @@ async function requireExactly(
     [],
   )
   assert.equal(stored.length, titles.size)
+}
+
+/** A receiver whose first attempt fails for every fifth delivery, killed service or not. */
+function failingEveryFifth(): Reply {
+  const seen = new Set<string>()
+  return (res, { headers }) => {
+    const id = String(headers['service-delivery-id'])
+    const fails = !seen.has(id) && seen.size % 5 === 0
+    seen.add(id)
+    res.writeHead(fails ? 500 : 204).end()
+  }
+}
+
+/** Every stored ticket was told at least once, by one event each, and no other was. */
+async function requireTold(person: Person, tickets: string, receiver: Receiver, secret: string) {
+  const stored = await person.call<{ id: string }[]>(`GET ${tickets}`)
+  const eventsOf = () => {
+    const events = receiver.received.map((received) => verifiedEvent(received, secret, new Date()))
+    return new Map(events.map(({ id, data }) => [id, (data as { ticketId: string }).ticketId]))
+  }
+  await until(() => Promise.resolve(eventsOf().size >= stored.length))
+  assert.deepEqual([...eventsOf().values()].toSorted(), stored.map(({ id }) => id).toSorted())
 }
 
 function postmasterPid(dataDir: string): number {
