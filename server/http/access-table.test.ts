@@ -41,6 +41,9 @@ const FROM_THE_SPEC: Record<string, string> = {
 /** Routes the specification does not have (docs/api, "Routes beyond the spec"). */
 const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /me': 'any',
+  'POST /device/code': 'public',
+  'POST /device/token': 'public',
+  'POST /device/deny': 'session',
   'GET /connections/models': 'session',
   'POST /connections/models': 'session, owners and admins',
   'PATCH /connections/models/:id': 'session, owners and admins',
@@ -56,8 +59,16 @@ const BEYOND_THE_SPEC: Record<string, string> = {
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account)\b|POST \/(webhooks|ingest)$)/
 
-/** Open to everyone who has what only the right one has: the secret that signs, the link that was mailed. */
-const PROVES_ITSELF: ReadonlySet<string> = new Set(['POST /i/:id', 'GET /invitations/:invitationId'])
+/**
+ * Open to everyone who has what only the right one has: the secret that signs, the link that was mailed, the code of
+ * a device. Asking for such a code gives nothing until somebody approves it.
+ */
+const PROVES_ITSELF: ReadonlySet<string> = new Set([
+  'POST /i/:id',
+  'GET /invitations/:invitationId',
+  'POST /device/code',
+  'POST /device/token',
+])
 
 describe('who may call what', () => {
   const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
@@ -72,15 +83,22 @@ describe('who may call what', () => {
   })
 
   test('everything under a session-only prefix takes a session, and nothing else does', () => {
-    for (const [route, access] of Object.entries(declared))
-      assert.equal(access.startsWith('session'), SESSION_ONLY.test(route), `${route} is ${access}`)
+    for (const { route, refusesKeys } of ENDPOINTS) {
+      const access = declared[route] ?? ''
+      // A device has neither session nor key yet; no key reaches its two routes either.
+      const isClosed = access.startsWith('session') || refusesKeys === true
+      assert.equal(isClosed, SESSION_ONLY.test(route), `${route} is ${access}`)
+    }
   })
 
-  test('only shipping and its retry need deploy:write, the scope no key gets unasked', () => {
+  test('only shipping, archiving and deleting need deploy:write, the scope no key gets unasked', () => {
     const shipping = Object.keys(declared).filter((route) => declared[route] === 'deploy:write')
     assert.deepEqual(shipping.toSorted(), [
+      'DELETE /projects/:projectId',
+      'POST /projects/:projectId/archive',
       'POST /projects/:projectId/deploy',
       'POST /projects/:projectId/deploy/retry',
+      'POST /projects/:projectId/unarchive',
     ])
   })
 

@@ -12,7 +12,7 @@ import { loadProject } from './projects.ts'
 import { listResources, tearDown, type Teardown } from './teardown.ts'
 
 /** A call answers within 20 s (docs/api); the rest of them is for the last step and the way back. */
-const CALL_MS = 17_000
+const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
 // Work that began before is waited for this long; after that its process is taken for dead.
 const UNDER_WAY_MS_MAX = 300_000
