@@ -96,6 +96,26 @@ describe('reading a long answer through a cursor', () => {
     await assert.rejects(reading, (error) => isUnavailable(error))
   })
 
+  test('a consumer that never comes back loses its place in the pool with its connection', async () => {
+    const reading = read({ batch: 1 })
+    await reading.next()
+    assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+    )
+    for (
+      let tries = 0;
+      database.streamPool.totalCount > database.streamPool.idleCount && tries < 100;
+      tries++
+    )
+      await sleep(10)
+    assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 0)
+    // The batch that had been read ahead is still there.
+    assert.deepEqual((await reading.next()).value, [{ n: 2 }])
+    await assert.rejects(reading.next(), (error) => isUnavailable(error))
+  })
+
   test('nothing can be written through it', async () => {
     const writing = readCursor(database.streamPool, 'insert into numbers values (7) returning n', [])
     await assert.rejects(writing.next(), /read-only transaction/)

@@ -22,7 +22,14 @@ export async function* readCursor<Row>(
 ): AsyncGenerator<Row[]> {
   const { batch = BATCH, signal } = options
   const client = await pool.connect()
-  let lost = true
+  // A reader that never comes back is cut off by the server: its place in the pool must not stay taken.
+  let isOut = true
+  const giveBack = (broken: boolean) => {
+    if (isOut) client.release(broken)
+    isOut = false
+  }
+  const cutOff = () => giveBack(true)
+  client.once('end', cutOff)
   try {
     // No limit on the whole: how long it takes is up to the reader.
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
@@ -39,9 +46,10 @@ export async function* readCursor<Row>(
     }
     await cursor.close()
     await client.query('commit')
-    lost = false
+    client.off('end', cutOff)
+    giveBack(false)
   } finally {
     // A reader that stopped in the middle leaves a transaction behind: ending the connection ends it at once.
-    client.release(lost)
+    giveBack(true)
   }
 }

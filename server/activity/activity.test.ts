@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import Papa from 'papaparse'
+import { type ActivityEntry, recordActivity } from '../events/activity.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+
+const COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
+
+interface ActivityItem {
+  id: string
+  when: string
+  target: string
+}
+interface Page {
+  items: ActivityItem[]
+  nextCursor: string | null
+}
+
+describe('account activity', () => {
+  let app: TestApp
+  let ann: Client
+  let bob: Client
+  let now: number
+  before(async () => {
+    app = await testApp()
+    ann = await app.signUp('Ann')
+    bob = await app.signUp('Bob')
+    now = app.clock.now().getTime()
+    // Five changes of Ann's: two at once, two in a project, one of them failed.
+    await record(ann, { target: 'a', at: new Date(now - 4000) })
+    await record(ann, { target: 'b', at: new Date(now - 3000), projectId: 'prj_1', projectName: 'Recipes' })
+    await record(ann, { target: 'c', at: new Date(now - 2000) })
+    await record(ann, { target: 'd', at: new Date(now - 2000) })
+    await record(ann, {
+      target: 'e',
+      projectId: 'prj_1',
+      projectName: 'Recipes',
+      status: 'failed',
+      detail: 'no',
+    })
+    await record(bob, { target: 'secret of Bob', projectId: 'prj_b', projectName: 'B' })
+  })
+  after(() => app.close())
+
+  const record = (client: Client, entry: Partial<ActivityEntry>) =>
+    recordActivity(app.platform.db, {
+      orgId: client.organizationId,
+      at: new Date(now),
+      provider: 'cloudflare',
+      actor: 'Ann',
+      action: 'worker.created',
+      target: 'x',
+      status: 'ok',
+      ...entry,
+    })
+  const page = async (query = '', client = ann) => (await client.call<Page>(`GET /activity${query}`)).data
+  const targets = async (query: string, client = ann) =>
+    (await page(query, client)).items.map((item) => item.target).join('')
+
+  test('a record says when, where, who, what, on what, how it went and in which project', async () => {
+    const [newest] = (await page('?limit=1')).items
+    assert.match(newest?.id ?? '', /^act_/)
+    assert.deepEqual(newest, {
+      id: newest?.id,
+      when: app.clock.now().toISOString(),
+      provider: 'cloudflare',
+      actor: 'Ann',
+      action: 'worker.created',
+      target: 'e',
+      status: 'failed',
+      project: 'Recipes',
+      projectId: 'prj_1',
+      detail: 'no',
+    })
+  })
+
+  test('the newest comes first, and pages give every record once, also those of one moment', async () => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const { items, nextCursor }: Page = await page(`?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`)
+      seen.push(...items.map((item) => item.target))
+      cursor = nextCursor
+    } while (cursor !== null)
+    // Of one moment either may come first.
+    assert.match(seen.join(''), /^e(dc|cd)ba$/)
+  })
+
+  test('a page that is exactly full is the last when nothing follows', async () => {
+    assert.equal((await page('?limit=5')).nextCursor, null)
+    assert.notEqual((await page('?limit=4')).nextCursor, null)
+  })
+
+  test('projectId, from and to narrow the log; both bounds are inclusive and hold alone', async () => {
+    assert.equal(await targets('?projectId=prj_1'), 'eb')
+    assert.equal(await targets('?projectId=prj_unknown'), '')
+    assert.match(await targets(`?from=${now - 2000}`), /^e(dc|cd)$/)
+    assert.equal(await targets(`?from=${now - 1999}`), 'e')
+    assert.equal(await targets(`?to=${now - 3000}`), 'ba')
+    assert.equal(await targets(`?to=${now - 3001}`), 'a')
+    assert.match(await targets(`?from=${now - 2000}&to=${now - 2000}`), /^(dc|cd)$/)
+    assert.equal(await targets(`?from=${now}&to=${now - 1}`), '')
+    assert.equal(await targets(`?projectId=prj_1&to=${now - 1}&limit=1`), 'b')
+    assert.equal((await targets('?from=0&to=999999999999999')).length, 5)
+  })
+
+  test('a limit, cursor or moment that is none is refused by its name', async () => {
+    const wrong = [
+      ['limit', '0'],
+      ['limit', '201'],
+      ['limit', 'ten'],
+      ['limit', ''],
+      ['cursor', 'first'],
+      ['cursor', `${now}:prj_01jz0000000000000000000000`],
+      ['from', '-1'],
+      ['from', '2026-01-01'],
+      ['from', '1.5'],
+      ['to', '1e3'],
+      ['to', '9999999999999999'],
+    ] as const
+    for (const [name, value] of wrong) {
+      const answer = await ann.call(`GET /activity?${name}=${value}`)
+      assert.equal(answer.status, 400, `${name}=${value}`)
+      assert.equal(answer.error?.code, 'invalid_request')
+      assert.match(answer.error.message, new RegExp(`^${name}: `))
+    }
+  })
+
+  test('nothing of another organization is seen, not even by the id of its project', async () => {
+    assert.equal(await targets('?projectId=prj_b'), '')
+    assert.equal(await targets('', bob), 'secret of Bob')
+    const csv = await (await ann.raw('GET /activity/export?projectId=prj_b')).text()
+    assert.equal(csv, `${COLUMNS.join(',')}\n`)
+  })
+
+  test('a key needs projects:read for pages and export', async () => {
+    const key = await app.keyFor(ann, ['tickets:write'])
+    for (const route of ['GET /activity', 'GET /activity/export']) {
+      const answer = await key.call(route)
+      assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden_scope'], route)
+    }
+  })
+
+  describe('as CSV', () => {
+    // Its own organization for each test: three exports a minute are all there are.
+    const exporting = async (entries: Partial<ActivityEntry>[]) => {
+      const person = await app.signUp()
+      await app.platform.db.deleteFrom('activity').where('org_id', '=', person.organizationId).execute()
+      for (const entry of entries) await record(person, entry)
+      return person
+    }
+    const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
+
+    test('a file is sent, with exactly the columns of the specification and the newest record first', async () => {
+      const person = await exporting([
+        { target: 'old', at: new Date(now - 1000) },
+        { target: 'new', projectName: 'Recipes', detail: 'version 2' },
+      ])
+      const answer = await person.raw('GET /activity/export')
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
+      assert.equal(
+        answer.headers.get('content-disposition'),
+        'attachment; filename="activity-2026-06-01.csv"',
+      )
+      assert.ok(answer.headers.get('x-request-id'))
+      assert.deepEqual(rowsOf(await answer.text()), [
+        COLUMNS,
+        [
+          '2026-06-01T12:00:00.000Z',
+          'cloudflare',
+          'Ann',
+          'worker.created',
+          'new',
+          'ok',
+          'Recipes',
+          'version 2',
+        ],
+        ['2026-06-01T11:59:59.000Z', 'cloudflare', 'Ann', 'worker.created', 'old', 'ok', '', ''],
+      ])
+    })
+
+    test('an empty log is a file with its heading', async () => {
+      const person = await exporting([])
+      assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
+    })
+
+    test('hostile names and details arrive as they were written, and as no formula', async () => {
+      const person = await exporting([
+        {
+          actor: '=HYPERLINK("http://evil.test")',
+          target: 'a,b\n"c"',
+          detail: '|cmd',
+          projectName: '漢字🚀',
+        },
+      ])
+      const [, row] = rowsOf(await (await person.raw('GET /activity/export')).text())
+      assert.deepEqual(row?.slice(2), [
+        `'=HYPERLINK("http://evil.test")`,
+        'worker.created',
+        'a,b\n"c"',
+        'ok',
+        '漢字🚀',
+        "'|cmd",
+      ])
+    })
+
+    test('the filters hold, and limit and cursor are not parameters of it', async () => {
+      const person = await exporting([{ target: 'a' }, { target: 'b', projectId: 'prj_1' }, { target: 'c' }])
+      const asked = async (query: string) =>
+        rowsOf(await (await person.raw(`GET /activity/export${query}`)).text())
+          .slice(1)
+          .map((row) => row[4])
+          .sort()
+          .join('')
+      assert.equal(await asked('?limit=1&cursor=nonsense'), 'abc')
+      assert.equal(await asked('?projectId=prj_1'), 'b')
+      assert.equal(await asked(`?from=${now + 1}`), '')
+    })
+
+    test('the fourth export of a minute waits, whoever asks, and other organizations do not', async () => {
+      const person = await exporting([])
+      const key = await app.keyFor(person)
+      for (const client of [person, key, person])
+        assert.match(await (await client.raw('GET /activity/export')).text(), /^when,/)
+      for (const client of [person, key]) {
+        const refused = await client.call('GET /activity/export')
+        assert.deepEqual([refused.status, refused.error?.code], [429, 'rate_limited'])
+        assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+      }
+      assert.equal((await person.call('GET /activity')).status, 200)
+      assert.match(await (await (await exporting([])).raw('GET /activity/export')).text(), /^when,/)
+    })
+
+    test('only the head of it is sent to those who ask for the head, and nothing stays open', async () => {
+      const person = await exporting([{ target: 'a' }])
+      const answer = await person.raw('HEAD /activity/export')
+      assert.deepEqual([answer.status, await answer.text()], [200, ''])
+      assert.equal(app.platform.streamPool.totalCount - app.platform.streamPool.idleCount, 0)
+    })
+
+    test('what fails before the first row is a failure in the envelope, not a file', async () => {
+      const person = await exporting([])
+      await app.platform.pool.query('alter table activity rename to activity_gone')
+      const answer = await person.call('GET /activity/export')
+      await app.platform.pool.query('alter table activity_gone rename to activity')
+      assert.deepEqual([answer.status, answer.error?.code], [500, 'server_error'])
+    })
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serve } from '@hono/node-server'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+
+const ROWS = 20_000
+
+/** Over a real socket, because only there a reader can be slow or leave. */
+describe('an export of many records', () => {
+  let app: TestApp
+  let server: Server
+  let person: Client
+  let key: string
+  before(async () => {
+    app = await testApp()
+    server = serve({ fetch: app.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
+    await once(server, 'listening')
+  })
+  after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await app.close()
+  })
+  // More than what sockets buffer, so that an unread export cannot be over.
+  beforeEach(async () => {
+    person = await app.signUp()
+    ;({ key } = await app.keyFor(person))
+    await app.platform.pool.query(
+      `insert into activity (id, org_id, at, provider, actor, action, target, status, detail, created_at)
+       select $1 || lpad(n::text, 20, '0'), $1, $2, 'cloudflare', 'Ann', 'worker.created', n, 'ok', repeat('x', 1000), $2
+       from generate_series(1, $3) n`,
+      [person.organizationId, app.clock.now(), ROWS],
+    )
+  })
+
+  async function open(): Promise<IncomingMessage> {
+    const { port } = server.address() as AddressInfo
+    const call = request({
+      port,
+      path: '/api/v1/activity/export',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    call.end()
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
+    assert.equal(answer.statusCode, 200)
+    return answer
+  }
+
+  async function reading(): Promise<number> {
+    const { rows } = await app.platform.pool.query<{ n: number }>(
+      `select count(*) as n from pg_stat_activity
+       where datname = current_database() and query like '%project_name, detail%' and xact_start is not null
+         and pid <> pg_backend_pid()`,
+    )
+    return rows[0]?.n ?? 0
+  }
+
+  test('a reader who waits makes the database wait, and then gets every record', async () => {
+    const answer = await open()
+    await sleep(300)
+    assert.equal(await reading(), 1)
+    let text = ''
+    for await (const chunk of answer.setEncoding('utf8')) text += chunk as string
+    // The heading, that the key was made, and nothing after the last line end.
+    assert.equal(text.split('\n').length, ROWS + 3)
+    assert.equal(await reading(), 0)
+  })
+
+  test('a reader who leaves takes the query along within a second', async () => {
+    const answer = await open()
+    assert.equal(await reading(), 1)
+    answer.destroy()
+    const leftAt = performance.now()
+    while ((await reading()) > 0) {
+      assert.ok(performance.now() - leftAt < 1000, 'still reading')
+      await sleep(10)
+    }
+    assert.equal(app.platform.streamPool.idleCount, app.platform.streamPool.totalCount)
+  })
+
+  test('an export that breaks in the middle is visibly cut', async () => {
+    const answer = await open()
+    await app.platform.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query like '%project_name, detail%' and pid <> pg_backend_pid()`,
+    )
+    await assert.rejects(async () => {
+      for await (const _chunk of answer);
+    })
+  })
+})
