@@ -23,6 +23,12 @@ test('a real provider switches the local world off unless it is asked for', () =
   )
 })
 
+test('ideas are posted to the base address unless they are given a host of their own', () => {
+  assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
+  const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
+  assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
+})
+
 test('every mistake is named at once, with what the setting means', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),

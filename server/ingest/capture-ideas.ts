@@ -8,9 +8,8 @@ import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { postponeIdea } from './postpone-idea.ts'
 
-/** Ideas of one project that share a transaction, and projects that get one in a turn. */
+/** Ideas of one project that share a transaction. */
 const BATCH = 100
-const PROJECTS = 50
 
 /** What a ticket has and no idea says. */
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
@@ -25,9 +24,10 @@ interface Due {
   now: Date
 }
 
+// No limit: every project gets its batch in every turn, however many others have a backlog.
 const selectDueProjects = prepared<Omit<Due, 'now'>>(
   'ideas-due-projects',
-  `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= $1 limit ${PROJECTS}`,
+  `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= $1`,
 )
 
 /** Starts turning accepted ideas into tickets; any number of processes may. */
