@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import * as z from 'zod'
 import { chooseModel } from '../connections/model-access.ts'
-import { type Db, type Trx, transact } from '../db/database.ts'
+import { type Trx, transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
@@ -70,7 +71,13 @@ async function reasonsToSkip(
     .where('project_id', '=', projectId)
     .where('ticket_id', 'in', ticketIds)
     .execute()
-  const running = await runningBuild(trx, orgId, projectId)
+  const building = await trx
+    .selectFrom('runs')
+    .select('ticket_id')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
   const types = new Map(tickets.map((ticket) => [ticket.id, ticket.type]))
   const inLine = new Set(waiting.map((row) => row.ticket_id))
   return (ticketId) => {
@@ -78,7 +85,7 @@ async function reasonsToSkip(
     if (type === undefined) return 'unknown'
     if (type === 'epic') return 'structure'
     if (inLine.has(ticketId)) return 'queued'
-    return running?.ticketId === ticketId ? 'building' : null
+    return building?.ticket_id === ticketId ? 'building' : null
   }
 }
 
@@ -108,41 +115,24 @@ async function append(
   await moveQueueOn(trx, orgId, projectId)
 }
 
-async function runningBuild(
-  db: Db | Trx,
-  orgId: string,
-  projectId: string,
-): Promise<{ ticketId: string; runId: string } | null> {
-  const row = await db
-    .selectFrom('runs')
-    .select(['id as runId', 'ticket_id as ticketId'])
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .where('status', 'in', ['queued', 'running'])
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** What is being built and what waits, in order. */
+/** What is being built and what waits, in order; one statement, so that a ticket is always seen in one of the two. */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
-  const [running, rows] = await Promise.all([
-    runningBuild(ctx.db, orgId, projectId),
-    ctx.db
-      .selectFrom('build_queue')
-      .select(['ticket_id', 'created_at'])
-      .where('org_id', '=', orgId)
-      .where('project_id', '=', projectId)
-      .orderBy('position')
-      .execute(),
-  ])
-  const queued = rows.map((row, i) => ({
-    ticketId: row.ticket_id,
-    position: i + 1,
-    queuedAt: row.created_at.toISOString(),
-  }))
-  return { running, queued }
+  const { rows } = await sql<{ ticketId: string; runId: string | null; at: Date }>`
+    select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position
+    from runs
+    where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
+    union all
+    select ticket_id, null, created_at, position
+    from build_queue
+    where org_id = ${orgId} and project_id = ${projectId}
+    order by position`.execute(ctx.db)
+  const running = rows.flatMap(({ ticketId, runId }) => (runId === null ? [] : [{ ticketId, runId }]))
+  const queued = rows
+    .filter(({ runId }) => runId === null)
+    .map(({ ticketId, at }, i) => ({ ticketId, position: i + 1, queuedAt: at.toISOString() }))
+  return { running: running[0] ?? null, queued }
 }
 
 /** Takes a ticket out of the line; what is being built goes on. 404 when it does not wait. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { drainBuildQueue } from '../../server/builds/start-queued.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedCall, type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
@@ -88,6 +89,27 @@ export class Place {
 
   get<T = Record<string, unknown>>(path: string) {
     return this.#client.call<T>(`GET /projects/${this.projectId}${path}`)
+  }
+
+  /** A call of this project's: `POST /build/queue`. */
+  call<T = Record<string, unknown>>(route: string, body?: object) {
+    const [method, path] = route.split(' ')
+    return this.#client.call<T>(`${method} /projects/${this.projectId}${path}`, body)
+  }
+
+  steer(text: string) {
+    return this.#client.call<{ delivery: string }>(`POST ${this.route}/steer`, { text })
+  }
+
+  /** One more ticket of the project. */
+  async addTicket(draft: object = {}): Promise<string> {
+    const ticket = await this.call<{ id: string }>('POST /tickets', { title: 'Another one', ...draft })
+    return ticket.data.id
+  }
+
+  /** Waits until something about this project is so. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) await sleep(20)
   }
 
   cancel() {

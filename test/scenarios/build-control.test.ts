@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Frame } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
+const FINISH = { toolCalls: [finish()] }
+const SLOW = { text: 'thinking about it '.repeat(6), fault: { kind: 'slow', perSecond: 40 } }
+const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
+const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
+
+const steers = (frames: Frame[]) =>
+  frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+
+describe('steering a build', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  /** Builds, and says something as soon as the model has begun its n-th answer. */
+  async function buildAndSteer(place: Place, text: string, when: (frame: Frame) => boolean) {
+    const watched = place.stream()
+    await place.until(async () => (await place.calls()).length > 0)
+    await place.stream({}, when)
+    const answer = await place.steer(text)
+    return { answer, frames: await watched }
+  }
+
+  test('what is said during a call is read before the next one, and a finish waits for it', async () => {
+    const place = await world.openProject([
+      WRITE,
+      { ...SLOW, toolCalls: [finish('too early')] },
+      { ...FINISH, expect: { lastUser: 'Also cactuses', lastResult: 'interrupted' } },
+    ])
+    const { answer, frames } = await buildAndSteer(
+      place,
+      'Also cactuses',
+      (frame) => frame.type === 'delta' && frame['text'] !== undefined,
+    )
+    assert.deepEqual([answer.status, answer.data.delivery], [200, 'delivered'])
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    assert.equal(frames.at(-1)?.['summary'], 'Plants are tracked.')
+    assert.deepEqual(steers(frames), [['Also cactuses', 'delivered']])
+    assert.deepEqual(
+      frames.map((frame) => frame.seq),
+      upTo(frames.length),
+    )
+  })
+
+  test('closing words and a question do not end a run that was spoken to', async () => {
+    const place = await world.openProject([
+      { ...SLOW, text: 'It does that already. '.repeat(6) },
+      { ...SLOW, ...ASK, expect: { lastUser: 'No it does not' } },
+      { text: 'Now I see.', expect: { lastUser: 'Decide yourself' } },
+    ])
+    const watched = place.stream()
+    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.steer('No it does not')
+    await place.stream({}, (frame) => frame.type === 'step' && frame['n'] === 2)
+    await place.steer('Decide yourself')
+    const frames = await watched
+    assert.deepEqual([frames.at(-1)?.['status'], frames.at(-1)?.['message']], ['replied', 'Now I see.'])
+    assert.equal(
+      frames.some((frame) => frame.type === 'question'),
+      false,
+      'nobody is asked',
+    )
+  })
+
+  test('what a cancelled build has not read opens the next build of the ticket, once', async () => {
+    const place = await world.openProject([SLOW])
+    const watched = place.stream()
+    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.steer('Make it green')
+    await place.steer('Make it green')
+    await place.cancel()
+    assert.deepEqual(steers(await watched), [
+      ['Make it green', 'delivered'],
+      ['Make it green', 'delivered'],
+      ['Make it green', 'next_build'],
+      ['Make it green', 'next_build'],
+    ])
+    await place.script([{ text: 'Green it is.', expect: { lastUser: 'Make it green' } }, { text: 'Hello.' }])
+    assert.equal((await place.build()).data['message'], 'Green it is.')
+    assert.equal((await place.build()).data['message'], 'Hello.')
+    const [, second] = await place.calls()
+    assert.doesNotMatch(JSON.stringify(second?.request.messages), /Make it green/)
+  })
+
+  test('once publishing has begun it is too late for this build: next_build', async () => {
+    const place = await world.openProject([SLOW, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
+    const { db } = world.app.platform
+    const watched = place.stream()
+    const [begun] = await place.stream({}, (frame) => frame.type === 'delta')
+    const setStage = (stage: 'publishing' | 'model') =>
+      db
+        .updateTable('runs')
+        .set({ stage })
+        .where('org_id', '=', world.person.organizationId)
+        .where('id', '=', String(begun?.['run']))
+        .execute()
+    await setStage('publishing')
+    assert.equal((await place.steer('Too late')).data.delivery, 'next_build')
+    await setStage('model')
+    await place.cancel()
+    assert.deepEqual(steers(await watched), [['Too late', 'next_build']])
+    assert.equal((await place.build()).data['message'], 'Hello.')
+  })
+
+  test('a brake leaves what was not read to the next build, and the last step is not taken for it', async () => {
+    const place = await world.openProject(
+      [{ ...SLOW, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
+      {
+        limits: { steps: 1 },
+      },
+    )
+    const { frames } = await buildAndSteer(place, 'One more thing', (frame) => frame.type === 'delta')
+    assert.equal(frames.at(-1)?.['kind'], 'step_limit')
+    assert.deepEqual(steers(frames), [
+      ['One more thing', 'delivered'],
+      ['One more thing', 'next_build'],
+    ])
+  })
+
+  test('nothing to steer is a conflict; empty text, unknown attachments and foreign tickets are refused', async () => {
+    const place = await world.openProject([{ text: 'Hello.' }])
+    assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
+    const empty = await place.steer(' ')
+    assert.deepEqual([empty.status, empty.error?.message.split(':')[0]], [400, 'text'])
+    const route = `POST /tickets/${place.ticketId}/build/steer`
+    const attached = await place.call(route, { text: 'x', attachments: ['_prompt/0'] })
+    assert.deepEqual([attached.status, attached.error?.message.split(':')[0]], [400, 'attachments'])
+    const stranger = await world.app.signUp()
+    const foreign = await stranger.call(`POST ${place.route}/steer`, { text: 'x' })
+    assert.deepEqual([foreign.status, foreign.error?.code], [404, 'not_found'])
+  })
+})
+
+describe('what a build is told and what it cost', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  const report = (place: Place, errors: object[]) =>
+    place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
+
+  test('errors of the preview reach the next build of the ticket, once', async () => {
+    const place = await world.openProject([
+      { text: 'Seen.', expect: { lastUser: 'x is undefined' } },
+      { text: 'All quiet.' },
+    ])
+    assert.equal(
+      (await report(place, [{ message: 'x is undefined', source: '/app.js', line: 3 }])).data.stored,
+      1,
+    )
+    assert.equal((await place.build()).data['message'], 'Seen.')
+    assert.equal((await place.build()).data['message'], 'All quiet.')
+    const [first, second] = (await place.calls()).map((call) => JSON.stringify(call.request.messages))
+    assert.match(first ?? '', /x is undefined at \/app\.js:3/)
+    assert.doesNotMatch(second ?? '', /x is undefined/)
+  })
+
+  test('the newest fifty are kept, an empty list clears, too much is refused by name', async () => {
+    const place = await world.openProject([{ text: 'Seen.' }])
+    const many = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
+    assert.equal((await report(place, many(0))).data.stored, 40)
+    assert.equal((await report(place, many(40))).data.stored, 50)
+    await place.build()
+    const asked = JSON.stringify((await place.calls())[0]?.request.messages)
+    assert.match(asked, /error 31\b/)
+    assert.match(asked, /error 80\b/)
+    assert.doesNotMatch(asked, /error 30\b/)
+    await report(place, many(0))
+    assert.equal((await report(place, [])).data.stored, 0)
+    const large = await report(place, [{ message: 'fine' }, { message: 'x'.repeat(4096) }])
+    assert.deepEqual([large.status, large.error?.message.split(':')[0]], [400, 'errors.1'])
+    const tooMany = await report(
+      place,
+      upTo(51).map(() => ({ message: 'x' })),
+    )
+    assert.deepEqual([tooMany.status, tooMany.error?.message.split(':')[0]], [400, 'errors'])
+    const unknown = await place.call('POST /preview-errors', { ticketId: 'tkt_0', errors: [] })
+    assert.equal(unknown.status, 404)
+  })
+
+  test('an answered question brings the errors along that came meanwhile', async () => {
+    const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'x is undefined' } }])
+    await place.build()
+    await report(place, [{ message: 'x is undefined' }])
+    assert.equal((await place.build({ answers: [{ id: 'what', value: 'Plants' }] })).data['message'], 'Ok.')
+  })
+
+  test('the logs tool shows what the preview reported while the build runs', async () => {
+    const place = await world.openProject([
+      { ...SLOW, toolCalls: [{ name: 'logs', args: {} }] },
+      { toolCalls: [{ name: 'logs', args: {} }], expect: { lastResult: 'late trouble' } },
+      { text: 'Ok.', expect: { lastResult: 'nothing new' } },
+    ])
+    const watched = place.stream()
+    await place.stream({}, (frame) => frame.type === 'delta')
+    await report(place, [{ message: 'late trouble' }])
+    assert.equal((await watched).at(-1)?.['message'], 'Ok.')
+  })
+
+  test('usage is what the model said it cost, failed tries included, per model', async () => {
+    const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
+    const place = await world.openProject([
+      // Says nothing, and says what that cost.
+      { usage },
+      { ...WRITE, usage },
+      { ...FINISH, usage },
+    ])
+    const built = await place.build()
+    assert.equal(built.status, 200, JSON.stringify(built.error))
+    const spent = await place.get<{ total: object; models: object[] }>('/usage')
+    const expected = {
+      input: 3000,
+      output: 150,
+      reasoning: 60,
+      cacheRead: 1200,
+      cacheWrite: 0,
+      estimated: false,
+      runs: 1,
+    }
+    assert.deepEqual(spent.data.total, expected)
+    assert.deepEqual(spent.data.models, [{ provider: 'openai-compatible', model: 'scripted', ...expected }])
+    const runs = await place.get<{ items: { usage: object }[] }>('/runs')
+    assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
+  })
+
+  test('without numbers of the provider the sum says that it is estimated; before any call it is nothing', async () => {
+    const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
+    const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')
+    assert.deepEqual([none.data.total.input, none.data.total.runs, none.data.models], [0, 0, []])
+    await place.build()
+    const spent = await place.get<{ total: { estimated: boolean; input: number } }>('/usage')
+    assert.equal(spent.data.total.estimated, true)
+    assert.ok(spent.data.total.input > 0)
+  })
+})

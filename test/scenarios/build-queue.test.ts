@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startQueued } from '../../server/builds/start-queued.ts'
+import { runBuild } from '../../server/builds/run-build.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+interface Queue {
+  running: { ticketId: string; runId: string } | null
+  queued: { ticketId: string; position: number }[]
+}
+interface Run {
+  id: string
+  ticketId: string
+  status: string
+  outcome: string | null
+  trigger: string
+}
+
+const HELLO = { text: 'Hello.', repeat: true }
+const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
+const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
+
+const queue = (place: Place, ticketIds: string[]) =>
+  place.call<{ queued: string[]; skipped: object[] }>('POST /build/queue', { ticketIds })
+const readQueue = async (place: Place) => (await place.get<Queue>('/build/queue')).data
+/** Runs of the project, oldest first. */
+const runsOf = async (place: Place) => (await place.get<{ items: Run[] }>('/runs')).data.items.toReversed()
+const stateOf = async (place: Place, ticketId: string) =>
+  (await place.get<{ build: { state: string } }>(`/tickets/${ticketId}`)).data.build.state
+
+async function addTickets(place: Place, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) ids.push(await place.addTicket())
+  return ids
+}
+
+describe('the build queue at work', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  const drained = (place: Place) =>
+    place.until(async () => {
+      const { running, queued } = await readQueue(place)
+      return running === null && queued.length === 0
+    })
+
+  test('tickets are built one after another in the order given, each once', async () => {
+    const place = await world.openProject([HELLO])
+    const tickets = await addTickets(place, 6)
+    const order = [tickets[3], tickets[0], tickets[5], tickets[1]].map((id) => id ?? '')
+    assert.deepEqual((await queue(place, order)).data, { queued: order, skipped: [] })
+    assert.equal((await queue(place, [tickets[2] ?? ''])).status, 200)
+    await drained(place)
+    const runs = await runsOf(place)
+    assert.deepEqual(
+      runs.map((run) => [run.ticketId, run.trigger, run.outcome]),
+      [...order, tickets[2]].map((id) => [id, 'queue', 'replied']),
+    )
+    assert.equal((await place.calls()).length, 5)
+  })
+
+  test('a ticket that asks parks, one that fails leaves, and the queue goes on', async () => {
+    const place = await world.openProject([
+      ASK,
+      { fault: 'http_401' },
+      { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+      { toolCalls: [finish()] },
+    ])
+    const tickets = await addTickets(place, 3)
+    await queue(place, tickets)
+    await drained(place)
+    const runs = await runsOf(place)
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['awaiting', 'failed', 'succeeded'],
+    )
+    const states = await Promise.all(tickets.map((id) => stateOf(place, id)))
+    assert.deepEqual(states, ['awaiting', 'idle', 'idle'])
+    const history = await place.get<{ type: string; ticketId: string; detail: string }[]>('/history')
+    assert.deepEqual(
+      history.data.map((event) => [event.type, event.ticketId]),
+      [
+        ['built', tickets[2]],
+        ['build_failed', tickets[1]],
+      ],
+    )
+    assert.match(history.data[1]?.detail ?? '', /^model_error: /)
+  })
+
+  test('what is built by hand waits no longer, and a cancelled build lets the next one begin', async () => {
+    const place = await world.openProject([
+      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
+      HELLO,
+    ])
+    const [waiting = '', other = ''] = await addTickets(place, 2)
+    const watched = place.stream()
+    await place.stream({}, (frame) => frame.type === 'delta')
+    await queue(place, [waiting, other])
+    assert.equal((await place.call(`POST /tickets/${other}/build`, {})).error?.code, 'conflict')
+    assert.deepEqual(await stateOf(place, waiting), 'queued')
+    await place.cancel()
+    await watched
+    await drained(place)
+    assert.deepEqual(
+      (await runsOf(place)).map((run) => run.ticketId),
+      [place.ticketId, waiting, other],
+    )
+  })
+})
+
+describe('the build queue between builds', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld({ work: false })
+  })
+  after(() => world.close())
+
+  const turn = async () => (await startQueued(world.app.platform, new AbortController().signal)).handled
+  const work = async (place: Place) => {
+    const { running } = await readQueue(place)
+    await runBuild(world.app.platform, running?.runId ?? '', new AbortController().signal)
+  }
+
+  /** Nothing of one test's line may start in the turn of another. */
+  const finishLine = async (place: Place) => {
+    for (const { ticketId } of (await readQueue(place)).queued)
+      await place.call(`DELETE /build/queue/${ticketId}`)
+    await work(place)
+  }
+
+  test('unknown ids, epics, what waits and what is being built are skipped, each with its reason', async () => {
+    const place = await world.openProject([HELLO])
+    const epic = await place.addTicket({ type: 'epic' })
+    const [first = '', second = ''] = await addTickets(place, 2)
+    const foreign = await world.openProject([HELLO])
+    await queue(place, [first])
+    assert.equal(await turn(), 1)
+    const answer = await queue(place, [second, second, first, epic, 'tkt_0', foreign.ticketId])
+    assert.deepEqual(answer.data, {
+      queued: [second],
+      skipped: [
+        { ticketId: second, reason: 'queued' },
+        { ticketId: first, reason: 'building' },
+        { ticketId: epic, reason: 'structure' },
+        { ticketId: 'tkt_0', reason: 'unknown' },
+        { ticketId: foreign.ticketId, reason: 'unknown' },
+      ],
+    })
+    const { running, queued } = await readQueue(place)
+    assert.equal(running?.ticketId, first)
+    assert.deepEqual(
+      queued.map((item) => [item.ticketId, item.position]),
+      [[second, 1]],
+    )
+    await finishLine(place)
+  })
+
+  test('a ticket shows that it waits; taken out of the queue it is not built', async () => {
+    const place = await world.openProject([HELLO])
+    const [first = '', second = '', third = ''] = await addTickets(place, 3)
+    await queue(place, [first, second, third])
+    assert.deepEqual(await stateOf(place, second), 'queued')
+    const removed = await place.call(`DELETE /build/queue/${second}`)
+    assert.deepEqual([removed.status, removed.data], [200, { ticketId: second }])
+    assert.equal((await place.call(`DELETE /build/queue/${second}`)).status, 404)
+    assert.deepEqual(await stateOf(place, second), 'idle')
+    assert.equal(await turn(), 1)
+    const building = await place.call(`DELETE /build/queue/${first}`)
+    assert.equal(building.status, 404, 'a running build is untouched')
+    await work(place)
+    assert.equal(await turn(), 1)
+    await work(place)
+    assert.deepEqual(
+      (await runsOf(place)).map((run) => run.ticketId),
+      [first, third],
+    )
+    assert.equal(await turn(), 0)
+  })
+
+  test('two processes that look at the same line start one build', async () => {
+    const place = await world.openProject([HELLO])
+    await queue(place, await addTickets(place, 3))
+    const started = await Promise.all([turn(), turn(), turn()])
+    assert.deepEqual(
+      started.toSorted((a, b) => a - b),
+      [0, 0, 1],
+    )
+    assert.equal((await readQueue(place)).queued.length, 2)
+    await finishLine(place)
+  })
+
+  test('an answer that was given up on is not lost: the queue takes the defaults', async () => {
+    const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'what: Tasks' } }])
+    await queue(place, [place.ticketId])
+    await turn()
+    await work(place)
+    assert.equal(await stateOf(place, place.ticketId), 'awaiting')
+    await queue(place, [place.ticketId])
+    await turn()
+    await work(place)
+    assert.deepEqual(
+      (await runsOf(place)).map((run) => run.outcome),
+      ['awaiting', 'replied'],
+    )
+  })
+
+  test('a queued build has the scopes of whoever queued it', async () => {
+    const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
+    const place = await world.openProject(
+      [{ text: 'ok', expect: { tools: ['finish'], withoutTools: ['ship', 'enable_capability'] } }],
+      { client: builder },
+    )
+    await queue(place, [place.ticketId])
+    await turn()
+    await work(place)
+    assert.equal((await runsOf(place))[0]?.outcome, 'replied')
+  })
+
+  test('past the builds of an hour the line waits until one is free, and then goes on', async () => {
+    const place = await world.openProject([HELLO])
+    const { db } = world.app.platform
+    await queue(place, [place.ticketId])
+    await turn()
+    await work(place)
+    const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
+    assert.ok(run)
+    const copies = Array.from({ length: 99 }, (_, n) => ({
+      ...run,
+      id: `run_copy${String(n).padStart(22, '0')}`,
+    }))
+    await db.insertInto('runs').values(copies).execute()
+    const setPlan = (plan: 'free' | 'enterprise') =>
+      db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
+    await setPlan('free')
+    const next = await place.addTicket()
+    assert.deepEqual((await queue(place, [next])).data.queued, [next])
+    assert.equal(await turn(), 0)
+    world.app.clock.advance(3_599_000)
+    assert.equal(await turn(), 0)
+    world.app.clock.advance(1_000)
+    assert.equal(await turn(), 1)
+    await work(place)
+    await setPlan('enterprise')
+    await db.deleteFrom('runs').where('org_id', '=', run.org_id).where('id', 'like', 'run_copy%').execute()
+  })
+
+  test('an archived project takes nothing into its queue and builds nothing of it until it is back', async () => {
+    const place = await world.openProject([HELLO])
+    await queue(place, [place.ticketId])
+    const { db } = world.app.platform
+    const setLifecycle = (lifecycle: 'archived' | 'offline') =>
+      db
+        .updateTable('projects')
+        .set({ lifecycle })
+        .where('org_id', '=', world.person.organizationId)
+        .where('id', '=', place.projectId)
+        .execute()
+    await setLifecycle('archived')
+    assert.equal((await queue(place, [place.ticketId])).error?.code, 'conflict')
+    assert.equal(await turn(), 0)
+    await setLifecycle('offline')
+    assert.equal(await turn(), 1)
+    await work(place)
+  })
+
+  test('without a model a line rests, and a new one is refused', async () => {
+    const place = await world.openProject([HELLO])
+    await queue(place, [place.ticketId])
+    await world.person.call(`DELETE /connections/models/${place.modelConnectionId}`)
+    const { db } = world.app.platform
+    await db
+      .updateTable('model_connections')
+      .set({ is_default: false })
+      .where('org_id', '=', world.person.organizationId)
+      .execute()
+    assert.equal((await queue(place, [place.ticketId])).error?.code, 'model_required')
+    assert.equal(await turn(), 0)
+    assert.equal((await readQueue(place)).queued.length, 1)
+    await place.call(`DELETE /build/queue/${place.ticketId}`)
+  })
+
+  test('the list of tickets is required, and has 1 to 100 ids', async () => {
+    const place = await world.openProject([HELLO])
+    for (const body of [
+      {},
+      { ticketIds: [] },
+      { ticketIds: Array(101).fill('tkt_0') },
+      { ticketIds: 'tkt_0' },
+    ]) {
+      const answer = await place.call('POST /build/queue', body)
+      assert.deepEqual([answer.status, answer.error?.message.split(':')[0]], [400, 'ticketIds'])
+    }
+    const stranger = await world.app.signUp()
+    for (const route of ['GET /build/queue', `DELETE /build/queue/${place.ticketId}`]) {
+      const [method, path] = route.split(' ')
+      const answer = await stranger.call(`${method} /projects/${place.projectId}${path}`)
+      assert.equal(answer.status, 404)
+    }
+  })
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { SnapshotFrame } from '../../server/agent/frames.ts'
+import { foldRunEvents } from '../../server/builds/fold-events.ts'
+import { type Frame, framesOf } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+const DAY_MS = 86_400_000
+const GREEN = [
+  { text: 'I write a list.', toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+  { fault: 'no_finish', text: 'lost words' },
+  { text: 'Done now.', toolCalls: [finish()] },
+]
+
+describe('streams of builds that are over', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  const fold = () => foldRunEvents.run(world.app.platform, new AbortController().signal)
+  const rawStream = (place: Place, headers: Record<string, string>) =>
+    world.person.raw(`POST ${place.route}/stream`, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    })
+  const collect = async (answer: Response): Promise<Frame[]> => {
+    const frames: Frame[] = []
+    for await (const frame of framesOf(answer)) frames.push(frame)
+    return frames
+  }
+
+  test('after every number, by run and after or by Last-Event-ID, a reader gets exactly the rest', async () => {
+    const place = await world.openProject(GREEN)
+    const all = await place.stream()
+    const run = String(all[0]?.['run'])
+    for (let seq = 0; seq <= all.length; seq++) {
+      assert.deepEqual(await place.stream({ run, after: seq }), all.slice(seq), `after ${seq}`)
+      const resumed = await rawStream(place, { 'last-event-id': `${run}:${seq}` })
+      assert.deepEqual(await collect(resumed), all.slice(seq), `Last-Event-ID ${seq}`)
+    }
+  })
+
+  test('after 30 days a snapshot stands for the frames, and the end is still told', async () => {
+    const place = await world.openProject(GREEN)
+    const all = await place.stream()
+    const run = String(all[0]?.['run'])
+    const end = all.at(-1)
+    world.app.clock.advance(30 * DAY_MS)
+    await fold()
+    assert.deepEqual(await place.stream({ run, after: 0 }), all, 'a month is kept')
+    world.app.clock.advance(1000)
+    await fold()
+    const [snapshot, last, ...rest] = await place.stream({ run, after: 0 })
+    assert.deepEqual(last, end)
+    assert.deepEqual(rest, [])
+    const parsed = SnapshotFrame.parse(snapshot)
+    assert.deepEqual([parsed.run, parsed.seq], [run, all.length - 1])
+    assert.equal(parsed.text, 'I write a list.\n\nDone now.', 'a try that failed is no part of the text')
+    assert.deepEqual(parsed.files, [{ path: 'shared/plants.ts', added: 1, removed: 0 }])
+    assert.ok(parsed.checks.length > 0 && parsed.checks.every((check) => check.ok))
+    assert.ok(parsed.usage.input > 0)
+    for (const seq of [1, all.length - 2]) {
+      assert.deepEqual(await place.stream({ run, after: seq }), [snapshot, end], 'never silence')
+    }
+    assert.deepEqual(await place.stream({ run, after: all.length - 1 }), [end])
+    await fold()
+    assert.deepEqual(await place.stream({ run, after: 0 }), [snapshot, end], 'folding twice changes nothing')
+    const stored = await place.get<Frame[]>(`/runs/${run}/events`)
+    assert.deepEqual(stored.data, [snapshot, end])
+  })
+
+  test('a build that is going on is never folded', async () => {
+    const place = await world.openProject([
+      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
+    ])
+    const watched = place.stream()
+    const [begun] = await place.stream({}, (frame) => frame.type === 'delta')
+    world.app.clock.advance(31 * DAY_MS)
+    await fold()
+    await place.cancel()
+    const frames = await watched
+    assert.deepEqual(await place.stream({ run: String(begun?.['run']), after: 0 }), frames)
+  })
+})

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import { strFromU8, unzipSync } from 'fflate'
+import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+const DAY_MS = 86_400_000
+const plants = (count: number) => write('shared/plants.ts', `export const plants = ${count}\n`)
+const green = (count: number) => [{ toolCalls: [plants(count)] }, { toolCalls: [finish(`${count} plants.`)] }]
+
+interface Version {
+  sha: string
+  message: string
+  current: boolean
+}
+interface Reverted {
+  sha: string
+  restored: string
+}
+
+describe('versions under control', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  const files = async (place: Place) =>
+    (await place.get<{ files: Record<string, string> }>('/source')).data.files
+  const revert = (place: Place, sha: string) => place.call<Reverted>(`POST /versions/${sha}/revert`)
+  const build = async (place: Place): Promise<string> => {
+    const built = await place.build<{ sha: string }>()
+    assert.equal(built.status, 200, JSON.stringify(built.error))
+    // Versions are listed by time, and the test's clock stands still.
+    world.app.clock.advance(1000)
+    return built.data.sha
+  }
+
+  test('a revert is a new commit with the old tree, and can itself be reverted', async () => {
+    const place = await world.openProject([...green(1), ...green(2)])
+    const one = await build(place)
+    const two = await build(place)
+    const [filesOfOne, filesOfTwo] = [await place.get(`/versions/${one}/diff`), await files(place)]
+    const back = await revert(place, one)
+    assert.equal(back.status, 200, JSON.stringify(back.error))
+    assert.equal(back.data.restored, one)
+    assert.equal((await files(place))['shared/plants.ts'], 'export const plants = 1\n')
+    assert.equal((await place.get(`/versions/${one}/diff`)).data['sha'], filesOfOne.data['sha'])
+    world.app.clock.advance(1000)
+    const forth = await revert(place, two)
+    assert.deepEqual(await files(place), filesOfTwo)
+    const versions = await place.get<Version[]>('/versions')
+    assert.deepEqual(
+      versions.data.map((version) => [version.sha, version.current]),
+      [
+        [forth.data.sha, true],
+        [back.data.sha, false],
+        [two, false],
+        [one, false],
+      ],
+    )
+    assert.match(versions.data[1]?.message ?? '', new RegExp(`^Revert to ${one.slice(0, 7)}: 1 plants\\.`))
+    const events = (await place.events()).filter((type) => type === 'project.reverted')
+    assert.equal(events.length, 2)
+    const row = await world.app.platform.db
+      .selectFrom('events')
+      .select('body')
+      .where('project_id', '=', place.projectId)
+      .where('type', '=', 'project.reverted')
+      .orderBy('id')
+      .executeTakeFirstOrThrow()
+    assert.deepEqual((JSON.parse(row.body) as { data: object }).data, { sha: one })
+    const history = await place.get<{ type: string; sha: string; actor: string }[]>('/history')
+    assert.deepEqual(
+      history.data.map((event) => [event.type, event.sha]),
+      [
+        ['reverted', two],
+        ['reverted', one],
+        ['built', two],
+        ['built', one],
+      ],
+    )
+    assert.ok(history.data[0]?.actor)
+    requireSound(await exportRepository(place, forth.data.sha), 4)
+  })
+
+  test('migrations that main has are kept by a revert, and the next build stands on them', async () => {
+    const place = await world.openProject([
+      { toolCalls: [manifest({ name: 'text', done: 'boolean' }, []), TEST] },
+      { toolCalls: [finish()] },
+      { toolCalls: [manifest({ name: 'text' }, [DROP])] },
+      { toolCalls: [finish()] },
+    ])
+    const one = await build(place)
+    await build(place)
+    const { data } = await revert(place, one)
+    const source = await files(place)
+    const restored = JSON.parse(source['app.json'] ?? '') as Manifest
+    assert.deepEqual(Object.keys(restored.collections['plants']?.fields ?? {}), ['name', 'done'])
+    assert.deepEqual(restored.migrations, [DROP])
+    assert.match(source['platform/manifest.gen.ts'] ?? '', /0001-done/)
+    await place.script([{ toolCalls: [plants(3)] }, { toolCalls: [finish()] }])
+    await build(place)
+    requireSound(await exportRepository(place, data.sha), 3)
+  })
+
+  test('while a build runs nothing is reverted; unknown and foreign versions are 404', async () => {
+    const place = await world.openProject(green(1))
+    const one = await build(place)
+    await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
+    const watched = place.stream()
+    await place.stream({}, (frame) => frame.type === 'delta')
+    assert.equal((await revert(place, one)).error?.code, 'conflict')
+    await place.cancel()
+    await watched
+    assert.equal((await revert(place, '0'.repeat(40))).status, 404)
+    assert.equal((await revert(place, 'main')).status, 404)
+    const stranger = await world.app.signUp()
+    const foreign = await stranger.call(`POST /projects/${place.projectId}/versions/${one}/revert`)
+    assert.equal(foreign.status, 404)
+    const reader = await world.app.keyFor(world.person, ['projects:read'])
+    const closed = await reader.call(`POST /projects/${place.projectId}/versions/${one}/revert`)
+    assert.equal(closed.error?.code, 'forbidden_scope')
+    assert.equal((await place.get<Version[]>('/versions')).data.length, 1)
+  })
+
+  test('the source comes as a zip of the newest version, the same bytes each time', async () => {
+    const place = await world.openProject(green(1))
+    const zip = () => world.person.raw(`GET /projects/${place.projectId}/source.zip`)
+    assert.equal((await zip()).status, 404)
+    await build(place)
+    const answer = await zip()
+    assert.equal(answer.headers.get('content-type'), 'application/zip')
+    const { data: project } = await place.get<{ slug: string }>('')
+    assert.equal(answer.headers.get('content-disposition'), `attachment; filename="${project.slug}.zip"`)
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    const entries = Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)])
+    const expected = Object.entries(await files(place)).map(([path, text]) => [
+      `${project.slug}/${path}`,
+      text,
+    ])
+    assert.deepEqual(entries, expected)
+    assert.deepEqual(new Uint8Array(await (await zip()).arrayBuffer()), bytes)
+  })
+
+  test('a build that ran into a limit leaves a draft, and the next one of the ticket goes on from it', async () => {
+    const place = await world.openProject([{ toolCalls: [plants(7)] }, { fault: 'http_401' }])
+    assert.equal((await place.build()).error?.code, 'model_error')
+    assert.deepEqual(await drafts(place), 1)
+    await place.script([{ toolCalls: [finish()], expect: { lastUser: 'The files are as it left them' } }])
+    await build(place)
+    assert.equal((await files(place))['shared/plants.ts'], 'export const plants = 7\n')
+    assert.equal(await drafts(place), 1, 'what is on main needs no draft; the old one is left to its age')
+  })
+
+  test('a draft is not gone on from once main has moved, nor after two weeks', async () => {
+    const place = await world.openProject([...green(1), { toolCalls: [plants(7)] }, { fault: 'http_401' }])
+    const one = await build(place)
+    await place.build()
+    await revert(place, one)
+    await place.script([{ text: 'Hello.' }])
+    await place.build()
+    assert.doesNotMatch(JSON.stringify((await place.calls())[0]?.request.messages), /plants = 7/)
+    world.app.clock.advance(13 * DAY_MS)
+    const signal = new AbortController().signal
+    await purgeDrafts.run(world.app.platform, signal)
+    assert.equal(await drafts(place), 1)
+    world.app.clock.advance(DAY_MS + 1000)
+    await purgeDrafts.run(world.app.platform, signal)
+    assert.equal(await drafts(place), 0)
+    assert.equal((await place.get('/source')).status, 200, 'main stays')
+  })
+
+  async function drafts(place: Place): Promise<number> {
+    const rows = await world.app.platform.db
+      .selectFrom('git_refs')
+      .select('oid')
+      .where('project_id', '=', place.projectId)
+      .where('name', 'like', 'refs/runs/%')
+      .execute()
+    return rows.length
+  }
+
+  /** The project's objects as a loose repository whose main is at a commit. */
+  async function exportRepository(place: Place, head: string): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-git-'))
+    execFileSync('git', ['init', '-q', '--bare', '--initial-branch', 'main', folder])
+    const { db } = world.app.platform
+    const objects = await db
+      .selectFrom('git_objects')
+      .select(['oid', 'type', 'data'])
+      .where('project_id', '=', place.projectId)
+      .execute()
+    for (const { oid, type, data } of objects) {
+      const loose = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data])
+      const path = join(folder, 'objects', oid.slice(0, 2), oid.slice(2))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, deflateSync(loose))
+    }
+    writeFileSync(join(folder, 'refs', 'heads', 'main'), `${head}\n`)
+    return folder
+  }
+})
+
+interface Manifest {
+  collections: Record<string, { fields: object }>
+  migrations: object[]
+}
+
+const DROP = { id: '0001-done', collection: 'plants', steps: [{ op: 'drop', field: 'done' }] }
+const TEST = write(
+  'tests/plants.test.ts',
+  "import { test } from '@slipway/app/testing'\ntest('the app is there', () => {})\n",
+)
+
+function manifest(fields: Record<string, string>, migrations: object[]) {
+  const types = Object.fromEntries(
+    Object.entries(fields).map(([name, type]) => [name, { type: type === 'boolean' ? type : 'text' }]),
+  )
+  return write(
+    'app.json',
+    JSON.stringify({
+      slipway: 1,
+      name: 'Plants',
+      uses: ['data'],
+      pages: [{ path: '/', file: 'Home.tsx', title: 'Home', access: 'public' }],
+      collections: { plants: { partition: 'app', read: 'public', write: 'nobody', fields: types } },
+      migrations,
+    }),
+  )
+}
+
+/** Real git finds nothing wrong and sees this many commits; removes the folder. */
+function requireSound(folder: string, commits: number): void {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    assert.equal(git('fsck', '--full', '--strict', '--no-dangling').trim(), '')
+    assert.equal(git('rev-list', '--count', 'main').trim(), String(commits))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
