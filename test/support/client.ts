@@ -20,11 +20,16 @@ export class Person {
     return new Person(url, cookies.join('; '))
   }
 
-  request(route: string, body?: object): Promise<Response> {
+  /** The same session at another process of the service. */
+  at(url: string): Person {
+    return new Person(url, this.#cookie)
+  }
+
+  request(route: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
     const [method = 'GET', path = '/'] = route.split(' ')
     return fetch(`${this.#url}/api/v1${path}`, {
       method,
-      headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
+      headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   }

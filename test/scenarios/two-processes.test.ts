@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startEmbedded } from '../../server/db/embedded.ts'
+import { silentLog } from '../../server/testing/database.ts'
+import { type Frame, framesOf } from '../support/frames.ts'
+import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { Person } from '../support/client.ts'
+
+const KEYS_PER_MINUTE = 40
+
+// What happens is decided by the requests: the first service works and answers, the second only answers, then a
+// third works too. All of them share one database and one secrets file, as services on several machines do.
+describe('two service processes on one database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
+  let postgres: Awaited<ReturnType<typeof startEmbedded>>
+  let model: Awaited<ReturnType<typeof serveScriptedModel>>
+  let one: ServiceProcess
+  let two: ServiceProcess
+  /** The same person at either service. */
+  let ann: { one: Person; two: Person }
+  const started: ServiceProcess[] = []
+
+  const start = async (role: 'all' | 'web' | 'worker') => {
+    const service = await ServiceProcess.start({
+      DATABASE_URL: postgres.url,
+      SLIPWAY_SECRETS_FILE: join(folder, 'secrets.json'),
+      SLIPWAY_LOCAL_WORLD: 'off',
+      SLIPWAY_ROLE: role,
+      SLIPWAY_KEY_LIMIT_PER_MINUTE: String(KEYS_PER_MINUTE),
+    })
+    started.push(service)
+    return service
+  }
+
+  before(async () => {
+    ;[postgres, model] = await Promise.all([
+      startEmbedded({ dataDir: folder, log: silentLog, durable: false }),
+      serveScriptedModel(),
+    ])
+    // At the same moment, on an empty database: the schema and the secrets are made once.
+    ;[one, two] = await Promise.all([start('all'), start('web')])
+    const first = await Person.signUp(one.url)
+    ann = { one: first, two: first.at(two.url) }
+  })
+  after(async () => {
+    for (const service of started) await service.dispose()
+    await model.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  })
+
+  const newKey = () =>
+    ann.one.call<{ id: string; key: string }>('POST /keys', { name: 'two', scopes: ['projects:read'] })
+  const asKey = (service: ServiceProcess, key: string) =>
+    fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+
+  test('a session and a key of one are good at the other; a revoked key is refused by both at once', async () => {
+    const { id, key } = await newKey()
+    assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
+    await ann.two.call(`DELETE /keys/${id}`)
+    assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
+  })
+
+  test('a limit is counted together: both let pass what one would', async () => {
+    const { key } = await newKey()
+    const asked = Array.from({ length: KEYS_PER_MINUTE + 20 }, (_, n) => asKey(n % 2 === 0 ? one : two, key))
+    const answers = await Promise.all(asked)
+    assert.equal(answers.filter((answer) => answer.status === 200).length, KEYS_PER_MINUTE)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      assert.equal(answer.status, 429)
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+    }
+  })
+
+  test('50 requests with one Idempotency-Key at two services make one project', async () => {
+    const before = await countProjects()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        (n % 2 === 0 ? ann.one : ann.two)
+          .request('POST /projects', { name: 'Once' }, { 'idempotency-key': 'once' })
+          .then((answer) => answer.json() as Promise<{ data: { id: string } }>),
+      ),
+    )
+    assert.equal(new Set(answers.map((answer) => answer.data.id)).size, 1)
+    assert.equal((await countProjects()) - before, 1)
+  })
+
+  test('a build asked for at the one that only answers runs once, and can be watched at both', async () => {
+    const { place, calls } = await openTicket('watched', [
+      { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+      { toolCalls: [finish()] },
+    ])
+    const first = allFrames(await ann.two.request(`POST ${place}/build/stream`, {}))
+    let run: string | undefined
+    while (run === undefined) run = (await runsOf(place))[0]?.id
+    const second = allFrames(await ann.one.request(`POST ${place}/build/stream`, { run, after: 0 }))
+    const [atTwo, atOne] = await Promise.all([first, second])
+    assert.equal(atTwo.at(-1)?.['status'], 'built', JSON.stringify(atTwo.at(-1)))
+    assert.deepEqual(atOne, atTwo)
+    assert.equal((await calls()).length, 2)
+    assert.equal((await runsOf(place)).length, 1)
+  })
+
+  test('kill -9 of the one that builds: another takes over, and who watches elsewhere sees it done', async () => {
+    const silence = { text: 'thinking about it', fault: 'silence' }
+    const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
+    const { place } = await openTicket('taken-over', [
+      writes,
+      silence,
+      { toolCalls: [finish()], repeat: true },
+    ])
+    const stream = await ann.two.request(`POST ${place}/build/stream`, {})
+    const frames = framesOf(stream)
+    const seen: Frame[] = []
+    while (seen.at(-1)?.type !== 'usage') seen.push((await frames.next()).value as Frame)
+    const worker = await start('worker')
+    const killedAt = performance.now()
+    await one.kill()
+    for await (const frame of frames) seen.push(frame)
+    const tookMs = performance.now() - killedAt
+    assert.equal(seen.at(-1)?.['status'], 'built', JSON.stringify(seen.at(-1)))
+    assert.ok(seen.some((frame) => frame.type === 'resuming'))
+    assert.ok(tookMs < 60_000, `settled after ${Math.round(tookMs)} ms`)
+    const runs = await runsOf(place)
+    assert.deepEqual(
+      runs.map((item) => [item.status, item.attempt]),
+      [
+        ['succeeded', 2],
+        ['failed', 1],
+      ],
+    )
+    assert.equal(await worker.isHealthy(), true)
+  })
+
+  test('a worker says how it is and answers nothing else', async () => {
+    const worker = started.at(-1)?.url ?? ''
+    const statusOf = async (path: string) => (await fetch(worker + path)).status
+    assert.deepEqual(
+      await Promise.all(['/health', '/livez', '/api/v1/me', '/api/auth/get-session', '/'].map(statusOf)),
+      [200, 200, 404, 404, 404],
+    )
+  })
+
+  test('the one that was killed comes back, the other stops in order, and requests go on', async () => {
+    await one.restart()
+    assert.equal((await ann.one.call<unknown[]>('GET /keys')).length > 0, true)
+    await two.stop()
+    assert.equal((await ann.one.request('GET /me')).status, 200)
+    assert.equal(await countProjects('one'), 3)
+  })
+
+  async function countProjects(at: 'one' | 'two' = 'two'): Promise<number> {
+    return (await ann[at].call<{ items: unknown[] }>('GET /projects')).items.length
+  }
+
+  const runsOf = async (place: string) =>
+    (
+      await ann.two.call<{ items: { id: string; status: string; attempt: number }[] }>(
+        `GET ${place.split('/tickets')[0]}/runs`,
+      )
+    ).items
+
+  /** A project with one ticket whose model says these turns. */
+  async function openTicket(key: string, steps: Record<string, unknown>[]) {
+    await model.script(key, steps)
+    const connection = await ann.two.call<{ id: string }>('POST /connections/models', {
+      provider: 'openai-compatible',
+      label: key,
+      baseUrl: model.baseUrl,
+      key,
+      defaultModel: 'scripted',
+    })
+    const project = await ann.two.call<{ id: string }>('POST /projects', { name: key })
+    const chosen = { connectionId: connection.id, model: 'scripted' }
+    await ann.two.call(`PUT /projects/${project.id}/model`, chosen)
+    const title = 'Track plants'
+    const ticket = await ann.two.call<{ id: string }>(`POST /projects/${project.id}/tickets`, { title })
+    return { place: `/projects/${project.id}/tickets/${ticket.id}`, calls: () => model.calls(key) }
+  }
+})
+
+const allFrames = (answer: Response): Promise<Frame[]> => Array.fromAsync(framesOf(answer))
