@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { transact } from '../db/database.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { recountProject, recountTickets } from './recount.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
@@ -58,13 +59,14 @@ describe(`ticket counters (seed ${SEED})`, () => {
     if (wanted.does === 'create') {
       const body = { title: 'One', parent: pick(wanted.below), ...wanted.fields }
       const made = await owner.call(`POST ${tickets}`, body)
-      assert.ok([200, 400].includes(made.status), String(made.error?.message))
+      assert.ok([200, 400, 404].includes(made.status), String(made.error?.message))
       return
     }
     const id = pick(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      await app.platform.db.deleteFrom('tickets').where('id', '=', id).execute()
+      // Nothing in the product removes one ticket; a project that is emptied may meet somebody who still writes.
+      await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }
     const move = wanted.does === 'move' ? { parent: pick(wanted.below) } : {}
@@ -134,7 +136,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
-    await fc.assert(property, { seed: SEED, numRuns: RUNS })
+    // Not made smaller: a history of writers at once does not fail the same way twice.
+    await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     assert.ok(deepest > 3, 'the histories made no tree worth the name')
   })
 

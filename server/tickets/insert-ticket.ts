@@ -47,12 +47,13 @@ export async function insertTicket(
       return ticket
     }
   }
-  await transact(ctx.db, async (trx) => {
+  const work = async (trx: Trx) => {
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
     await storeTicket(trx, orgId, ticket, at)
     await also?.(trx, ticket)
-  })
+  }
+  await transact(ctx.db, work).catch(refuseGone)
   return ticket
 }
 
@@ -92,10 +93,14 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   return [...before, source, ticket.url, ticket.createdBy, at, ...event, searchText(ticket)]
 }
 
-/** Another writer's transaction counted tickets in another order: the one below is repeated until it fits. */
+/** Another writer's transaction counted tickets in another order: the transaction is repeated until it fits. */
 function unlessDeadlock(error: unknown): null {
-  if (codeOf(error) === '40P01') return null
-  throw error
+  return codeOf(error) === '40P01' ? null : refuseGone(error)
+}
+
+/** A foreign key that is broken: the project was deleted between the look at it and the insert. */
+function refuseGone(error: unknown): never {
+  throw codeOf(error) === '23503' ? notFound('project') : error
 }
 
 function requireStored(rows: readonly unknown[]): void {
