@@ -1,5 +1,6 @@
 import { buildOverhead } from './cases/build-overhead.ts'
 import { coldStart } from './cases/cold-start.ts'
+import { delivery } from './cases/delivery.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { ship } from './cases/ship.ts'
@@ -14,6 +15,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ticketList,
   ticketCreate,
   ingest,
+  delivery,
   buildOverhead,
   ship,
   coldStart,

@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { loadKeyring } from '../../server/crypto/keyring.ts'
+import { newSigningSecret } from '../../server/crypto/signature.ts'
+import { fireEvent, NOTIFY_DELIVERIES } from '../../server/events/emit.ts'
+import { EVENT_DATA } from '../../server/events/event-types.ts'
+import { freePort, startChild } from '../harness/child.ts'
+import { makeFolder } from '../harness/place.ts'
+import { runStatements } from '../harness/postgres.ts'
+import { startService } from '../harness/service.ts'
+
+/** An envelope of the usual size. */
+export const BODY = JSON.stringify({
+  id: `evt_${'0'.repeat(26)}`,
+  type: 'ticket.created',
+  projectId: `prj_${'0'.repeat(26)}`,
+  createdAt: 1_780_000_000_000,
+  data: { ticketId: `tkt_${'0'.repeat(26)}`, title: 'Show the balance', type: 'task', source: 'human' },
+})
+
+const TYPES = Object.keys(EVENT_DATA)
+const ORGANIZATIONS = 100
+
+export interface Receiver {
+  url: string
+  pid: number
+  /** Forgets what came so far. */
+  reset(): Promise<void>
+  until(count: number): Promise<void>
+  arrivals(): Promise<[id: string, atMs: number][]>
+  stop(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const port = await freePort()
+  const child = await startChild({
+    program: 'bench/ceilings/delivery-receiver.ts',
+    port,
+    path: '/health',
+    env: { PORT: String(port) },
+    logFile: join(makeFolder(), 'receiver.log'),
+  })
+  return {
+    url: child.url,
+    pid: child.pid,
+    reset: async () => void (await fetch(child.url, { method: 'DELETE' })),
+    until: async (count) => void (await fetch(`${child.url}/until/${count}`)),
+    arrivals: async () => (await (await fetch(`${child.url}/arrivals`)).json()) as [string, number][],
+    stop: () => child.stop(),
+  }
+}
+
+/** The product over webhook endpoints at these addresses, each for events of its own organization or type. */
+export interface DeliverySide {
+  pid: number
+  /** Commits events as the product does, from so many connections at once; each event is for one endpoint. */
+  fire(count: number, connections: number): Promise<void>
+  /** Commits one; answers its id and when its commit was acknowledged, in milliseconds since the epoch. */
+  fireOne(): Promise<{ id: string; atMs: number }>
+  stop(): Promise<void>
+}
+
+const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
+
+export async function startDeliverySide(databaseUrl: string, addresses: string[]): Promise<DeliverySide> {
+  const dataDir = makeFolder()
+  const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
+  const secret = newSigningSecret()
+  const rows = addresses.map((address, n) => {
+    const [id, org] = [`whe_${String(n).padStart(26, '0')}`, placeOf(n).org]
+    const sealed = keyring.seal(secret, {
+      table: 'webhook_endpoints',
+      id,
+      column: 'secret',
+      organizationId: org,
+    })
+    return `('${id}', '${org}', '${address}', '{${placeOf(n).type}}', '${sealed}', now())`
+  })
+  await runStatements(databaseUrl, [
+    `insert into webhook_endpoints (id, org_id, url, events, secret, created_at) values ${rows.join(', ')}`,
+    'analyze webhook_endpoints',
+  ])
+  const service = await startService({ localWorld: false, databaseUrl, dataDir })
+  const pool = new Pool({ connectionString: databaseUrl, max: 16 })
+  let fired = 0
+  const fireOne = async () => {
+    const n = fired++
+    const { org, type } = placeOf(n % addresses.length)
+    const id = `evt_${String(n).padStart(26, '0')}`
+    const values = [id, org, `prj_${'0'.repeat(26)}`, type, BODY, new Date()]
+    await pool.query({ name: 'fire', text: FIRE, values })
+    return { id, atMs: performance.timeOrigin + performance.now() }
+  }
+  return {
+    pid: service.pid,
+    fireOne,
+    async fire(count, connections) {
+      const turns = Array.from({ length: count }).values()
+      const work = async () => {
+        for (const _ of turns) await fireOne()
+      }
+      await Promise.all(Array.from({ length: connections }, work))
+    },
+    async stop() {
+      await pool.end()
+      await service.remove()
+    },
+  }
+}
+
+/** Whose events and which of them the nth endpoint is for: one endpoint for each pair. */
+function placeOf(n: number): { org: string; type: string } {
+  return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import { Pool } from 'pg'
+import { request } from 'undici'
+
+/**
+ * The least code that loses no event: store it, post it signed, store that it arrived. Nothing is retried, claimed
+ * or judged. POST /run?events=<n> does so for n events, sixteen at a time, in turn to each of ENDPOINTS addresses.
+ */
+const { DATABASE_URL, PORT, RECEIVER, ENDPOINTS, BODY = '' } = process.env
+const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
+await pool.query(
+  'create table loop_events (id bigint generated always as identity primary key, body text, delivered_at timestamptz)',
+)
+
+async function deliver(n: number): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'store',
+    text: 'insert into loop_events (body) values ($1) returning id',
+    values: [BODY],
+  })
+  const t = Math.floor(Date.now() / 1000)
+  const v1 = createHmac('sha256', 'whsec_loop').update(`${t}.${BODY}`).digest('hex')
+  const answer = await request(`${RECEIVER}/${n % Number(ENDPOINTS)}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'service-signature': `t=${t},v1=${v1}`,
+      'service-delivery-id': rows[0]?.id ?? '',
+    },
+    body: BODY,
+  })
+  await answer.body.dump()
+  if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`)
+  const text = 'update loop_events set delivered_at = now() where id = $1'
+  await pool.query({ name: 'done', text, values: [rows[0]?.id] })
+}
+
+createServer(async (req, res) => {
+  const url = new URL(req.url ?? '', 'http://loop')
+  let next = 0
+  const events = Number(url.searchParams.get('events') ?? 0)
+  const work = async () => {
+    while (next < events) await deliver(next++)
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  res.end('{}')
+}).listen(Number(PORT), '127.0.0.1')

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+
+/**
+ * Whoever the events are for: takes every post at once, except below /hang, and notes when it came. GET /health,
+ * GET /arrivals: the ids in `service-delivery-id` with the time of their first byte, in milliseconds since the
+ * epoch. GET /until/<n>: answers once n posts have come since the last DELETE, which begins anew.
+ */
+let arrivals: [id: string, atMs: number][] = []
+let waiting: { count: number; tell: () => void } | null = null
+
+createServer((req, res) => {
+  const url = req.url ?? ''
+  const answer = (body: unknown) => res.end(JSON.stringify(body))
+  if (url.startsWith('/hang')) return
+  if (req.method === 'POST') {
+    arrivals.push([String(req.headers['service-delivery-id']), performance.timeOrigin + performance.now()])
+    req.resume()
+    res.writeHead(204).end()
+    if (waiting !== null && arrivals.length >= waiting.count) waiting.tell()
+  } else if (req.method === 'DELETE') {
+    arrivals = []
+    answer({})
+  } else if (url.startsWith('/until/')) {
+    const count = Number(url.slice('/until/'.length))
+    waiting = { count, tell: () => answer({}) }
+    if (arrivals.length >= count) waiting.tell()
+  } else answer(url === '/arrivals' ? arrivals : {})
+}).listen(Number(process.env['PORT']), '127.0.0.1')
