@@ -1,68 +1,12 @@
 import assert from 'node:assert/strict'
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { newId } from '../lib/ids.ts'
+import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
 import { readDeployment } from './store.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from './testing.ts'
-
-type Fault = 'lose the request' | 'lose the answer' | 'answer 500'
-
-/** Stands between the service and the account and breaks matching calls, `times` of them. */
-class FaultProxy {
-  readonly #server = createServer((request, response) => this.#serve(request, response))
-  #target = ''
-  /** Faults that have taken effect since `arm`: with a lost answer, the account has acted. */
-  happened = 0
-  #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
-
-  async listen(api: string): Promise<string> {
-    this.#target = new URL(api).origin
-    await new Promise<void>((ready) => this.#server.listen(0, '127.0.0.1', ready))
-    const { port } = this.#server.address() as AddressInfo
-    return api.replace(this.#target, `http://127.0.0.1:${port}`)
-  }
-  arm(method: string, path: RegExp, fault: Fault, times = 1): void {
-    this.happened = 0
-    this.#armed = { method, path, fault, times }
-  }
-  disarm(): void {
-    this.#armed = null
-  }
-  close(): Promise<unknown> {
-    this.#server.closeAllConnections()
-    return new Promise((done) => this.#server.close(done))
-  }
-
-  #serve(request: IncomingMessage, response: ServerResponse): void {
-    const fault = this.#faultFor(request)
-    const lose = () => {
-      this.happened++
-      request.socket.destroy()
-    }
-    if (fault === 'lose the request') return lose()
-    if (fault === 'answer 500') return void response.writeHead(500).end('{}')
-    const { method, headers } = request
-    const onward = forward(`${this.#target}${request.url}`, { method, headers }, (answer) => {
-      if (fault === 'lose the answer') return void answer.resume().on('end', lose)
-      answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
-    })
-    onward.on('error', () => request.socket.destroy())
-    request.pipe(onward)
-  }
-
-  #faultFor(request: IncomingMessage): Fault | null {
-    const armed = this.#armed
-    const path = request.url?.split('?')[0] ?? ''
-    if (armed === null || armed.times === 0 || armed.method !== request.method || !armed.path.test(path))
-      return null
-    armed.times--
-    return armed.fault
-  }
-}
 
 const STAGES = [
   { name: 'asset session', method: 'POST', path: /assets-upload-session$/ },

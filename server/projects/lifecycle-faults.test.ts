@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../deployments/testing.ts'
+import { eventsOf } from '../testing/app.ts'
+import { FaultProxy } from '../testing/fault-proxy.ts'
+import type { Teardown } from './teardown.ts'
+
+describe('archiving and deleting when the cloud account misbehaves', () => {
+  const proxy = new FaultProxy()
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  async function liveProject() {
+    const made = await cloud.personWithProject()
+    await cloud.build(made.project.id, appSaying('one'))
+    const shipped = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    return { ...made, url: shipped.data.url ?? '' }
+  }
+
+  test('an app that cannot be taken off its address is said to answer still; archiving again takes it off', async () => {
+    const { person, path, url } = await liveProject()
+    proxy.arm('POST', /\/subdomain$/, 'answer 500', 100)
+    const refused = await person.call(`POST ${path}/archive`)
+    assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
+    assert.match(refused.error?.message ?? '', /archived, but its app still answers/)
+    assert.equal(await wordAt(url), 'one')
+    proxy.disarm()
+    const archived = await person.call<{ lifecycle: string }>(`POST ${path}/archive`)
+    assert.deepEqual([archived.status, archived.data.lifecycle], [200, 'archived'])
+    assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
+    const events = await eventsOf(cloud.app, person)
+    assert.equal(events.filter((type) => type === 'project.archived').length, 1)
+  })
+
+  test('an answer that got lost is asked for again: the app is off, once', async () => {
+    const { person, path, url } = await liveProject()
+    proxy.arm('POST', /\/subdomain$/, 'lose the answer')
+    assert.equal((await person.call(`POST ${path}/archive`)).status, 200)
+    assert.equal(proxy.happened, 1)
+    assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
+  })
+
+  test('what the account refuses to remove is named with its reason, and goes once the account agrees', async () => {
+    const { person, project, path } = await liveProject()
+    assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+    proxy.arm('DELETE', new RegExp(`/scripts/${project.slug}$`), 'answer 500', 100)
+    const first = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
+    assert.equal(first.data.teardown.remaining, 1)
+    assert.deepEqual(
+      first.data.teardown.removed.map((one) => one.name),
+      [`${project.slug}-preview`],
+    )
+    assert.equal(first.data.teardown.failed[0]?.name, project.slug)
+    const { data } = await person.call<{ managed: { name: string; status: string }[] }>(
+      `GET ${path}/deployments`,
+    )
+    assert.deepEqual(
+      data.managed.map(({ name, status }) => [name, status]),
+      [[project.slug, 'error']],
+    )
+    proxy.disarm()
+    const second = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
+    assert.equal(second.data.teardown.remaining, 0)
+    assert.equal((await person.call(`GET ${path}`)).status, 404)
+  })
+
+  test('a removal whose answer got lost counts as done', async () => {
+    const { person, project, path } = await liveProject()
+    proxy.arm('DELETE', /\/scripts\//, 'lose the answer')
+    const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
+    assert.equal(proxy.happened, 1)
+    assert.deepEqual(
+      [data.teardown.remaining, data.teardown.failed, data.teardown.removed[0]?.name],
+      [0, [], project.slug],
+    )
+  })
+})
