@@ -94,6 +94,19 @@ test('a create with no clear answer is never sent again blindly', async () => {
   assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
 })
 
+test('a change that was made but could not be noted is not noted as failed', async () => {
+  const { options, changes } = await provider(ok({ id: 'a' }))
+  const cloud = openAccount({
+    ...options,
+    record: async ({ action, status }) => {
+      changes.push({ action, status })
+      throw new Error('database away')
+    },
+  })
+  await assert.rejects(cloud.call(make), /database away/)
+  assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
+})
+
 test('429 is waited for as long as the provider says, also for a create', async () => {
   const { cloud, seen, changes } = await provider(
     no(429, 971, 'slow down', { 'retry-after': '0' }),

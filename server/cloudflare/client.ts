@@ -78,18 +78,17 @@ export function openAccount(options: CloudOptions): Cloud {
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await attempts(options, request)
+    let result: T | null
     try {
-      const result = await attempts(options, request)
-      await options.record({ ...change, status: 'ok', detail: null })
-      return result
+      result = await attempts(options, request)
     } catch (error) {
-      await options.record({
-        ...change,
-        status: 'failed',
-        detail: error instanceof Error ? error.message : String(error),
-      })
+      const detail = error instanceof Error ? error.message : String(error)
+      await options.record({ ...change, status: 'failed', detail })
       throw error
     }
+    // Outside of the `try`: a change that could not be noted has not failed.
+    await options.record({ ...change, status: 'ok', detail: null })
+    return result
   }
   return { accountId: options.accountId, subdomain: options.subdomain, call }
 }

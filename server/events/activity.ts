@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
@@ -7,6 +8,7 @@ export interface ActivityEntry {
   orgId: string
   at: Date
   provider: ActivityTable['provider']
+  /** A readable name, or the id of a user or key of the organization: it is stored by the person's address. */
   actor: string
   action: string
   target: string
@@ -25,7 +27,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
       org_id: entry.orgId,
       at: entry.at,
       provider: entry.provider,
-      actor: entry.actor,
+      actor: nameOf(entry.orgId, entry.actor),
       action: entry.action,
       target: entry.target,
       status: entry.status,
@@ -37,3 +39,13 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     })
     .execute()
 }
+
+/**
+ * Work that goes on after its request knows its starter by id alone. Only people of the organization are named: an
+ * actor may be a model, whose name anybody can choose.
+ */
+const nameOf = (orgId: string, actor: string) => sql<string>`coalesce(
+  (select u.email from member m join "user" u on u.id = m."userId"
+   where m."organizationId" = ${orgId} and m."userId" = ${actor}),
+  (select u.email from api_keys k join "user" u on u.id = k.created_by where k.org_id = ${orgId} and k.id = ${actor}),
+  ${actor})`

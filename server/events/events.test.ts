@@ -103,3 +103,33 @@ test('activity names the project even after it is gone, and goes with its organi
     [['R', null, at.getTime()]],
   )
 })
+
+test('activity names the person, also where only the id of a user or of a key is known', async () => {
+  await database.pool.query(
+    `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+     values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,
+  )
+  await database.pool.query(
+    `insert into organization (id, name, slug, "createdAt") values ('org_n', 'N', 'n', now()), ('org_m', 'M', 'm', now())`,
+  )
+  await database.pool.query(
+    `insert into api_keys (id, org_id, created_by, name, prefix, key_hash, scopes, source, created_at)
+     values ('key_1', 'org_n', 'user_ann', 'CI', 'svk_1', 'h', '{}', 'console', now())`,
+  )
+  await database.pool.query(
+    `insert into member (id, "organizationId", "userId", role, "createdAt")
+     values ('m_1', 'org_n', 'user_ann', 'owner', now())`,
+  )
+  const actorOf = async (orgId: string, actor: string) => {
+    const entry = { orgId, at, provider: 'slipway', action: 'x', target: actor, status: 'ok' } as const
+    await recordActivity(database.db, { ...entry, actor })
+    const stored = database.db.selectFrom('activity').select('actor').where('org_id', '=', orgId)
+    return (await stored.where('target', '=', actor).executeTakeFirstOrThrow()).actor
+  }
+  assert.equal(await actorOf('org_n', 'user_ann'), 'ann@acme.test')
+  assert.equal(await actorOf('org_n', 'key_1'), 'ann@acme.test')
+  // Of another organization neither is named.
+  assert.equal(await actorOf('org_m', 'user_ann'), 'user_ann')
+  assert.equal(await actorOf('org_m', 'key_1'), 'key_1')
+  assert.equal(await actorOf('org_n', 'claude-opus'), 'claude-opus')
+})
