@@ -50,10 +50,10 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** The product over webhook endpoints at these addresses, each for events of its own organization or type. */
+/** The product over webhook endpoints. */
 export interface DeliverySide {
   pid: number
-  /** Commits events as the product does, from so many connections at once; each event is for one endpoint. */
+  /** Commits events as the product does, from so many connections at once. */
   fire(count: number, connections: number): Promise<void>
   /** Commits one; answers its id and when its commit was acknowledged, in milliseconds since the epoch. */
   fireOne(): Promise<{ id: string; atMs: number }>
@@ -62,7 +62,13 @@ export interface DeliverySide {
 
 const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
 
-export async function startDeliverySide(databaseUrl: string, addresses: string[]): Promise<DeliverySide> {
+/** Endpoints at these addresses: each for events of its own, or all `together` for the same ones. */
+export async function startDeliverySide(
+  databaseUrl: string,
+  addresses: string[],
+  { together = false } = {},
+): Promise<DeliverySide> {
+  const placeOf = (n: number) => placeAt(together ? 0 : n % addresses.length)
   const dataDir = makeFolder()
   const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
   const secret = newSigningSecret()
@@ -85,7 +91,7 @@ export async function startDeliverySide(databaseUrl: string, addresses: string[]
   let fired = 0
   const fireOne = async () => {
     const n = fired++
-    const { org, type } = placeOf(n % addresses.length)
+    const { org, type } = placeOf(n)
     const id = `evt_${String(n).padStart(26, '0')}`
     const values = [id, org, `prj_${'0'.repeat(26)}`, type, BODY, new Date()]
     await pool.query({ name: 'fire', text: FIRE, values })
@@ -109,6 +115,6 @@ export async function startDeliverySide(databaseUrl: string, addresses: string[]
 }
 
 /** Whose events and which of them the nth endpoint is for: one endpoint for each pair. */
-function placeOf(n: number): { org: string; type: string } {
+function placeAt(n: number): { org: string; type: string } {
   return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
 }
