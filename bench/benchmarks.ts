@@ -1,5 +1,7 @@
+import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
 import { coldStart } from './cases/cold-start.ts'
+import { deliveryLatency } from './cases/delivery-latency.ts'
 import { delivery } from './cases/delivery.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
@@ -16,7 +18,9 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ticketCreate,
   ingest,
   delivery,
+  deliveryLatency,
   buildOverhead,
+  authCost,
   ship,
   coldStart,
   memory,

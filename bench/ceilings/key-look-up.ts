@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { Pool } from 'pg'
+
+/**
+ * The least code that tells a caller by their key: SHA-256 and one prepared SELECT by an index. No checksum, no
+ * policy, no expiry, no limits, no request id.
+ */
+const { DATABASE_URL, PORT } = process.env
+const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
+const app = new Hono()
+
+app.get('/livez', (c) => c.json({ ok: true, data: { status: 'ok' } }))
+app.get('/api/v1/me', async (c) => {
+  const key = (c.req.header('authorization') ?? '').slice('Bearer '.length)
+  const { rows } = await pool.query({
+    name: 'key',
+    text: 'select id, org_id, created_by, scopes from api_keys where key_hash = $1',
+    values: [createHash('sha256').update(key).digest('hex')],
+  })
+  return rows.length === 0 ? c.json({ ok: false }, 401) : c.json({ ok: true, data: rows[0] as object })
+})
+serve({ fetch: app.fetch, port: Number(PORT) })
