@@ -13,7 +13,10 @@ const SUITES: { name: string; globs: string[] }[] = [
     globs: ['server/**/*.test.ts', 'runtime/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'],
   },
   { name: 'local world', globs: ['local/**/*.test.ts'] },
-  { name: 'whole product', globs: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'] },
+  {
+    name: 'whole product',
+    globs: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'eval/**/*.test.ts'],
+  },
 ]
 
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))

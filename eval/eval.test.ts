@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../test/browser/browser.ts'
+import { type FakeBuild, startFakeService } from './fake-service.ts'
+import { NO_USAGE, type TaskResult, totalOf } from './figures.ts'
+import { loadTasks, OWN_TASKS } from './load-tasks.ts'
+import { formatReport } from './report.ts'
+import { runCheck } from './run-checks.ts'
+import { earlierPromises, runTask, whySkipped } from './run-task.ts'
+import { sees } from './steps.ts'
+import { joinTarget } from './target.ts'
+import type { Check, Task } from './task.ts'
+
+const shows = (text: string, until?: number): Check => ({
+  name: `shows ${text}`,
+  run: (page) => sees(page, text),
+  ...(until !== undefined && { until }),
+})
+const checkLimits = { actionMs: 1500, checkMs: 5000 }
+const failing = (name: string): Check => ({ name, run: () => Promise.reject(new Error('it does not')) })
+
+const run = { type: 'run', run: 'run_1', ticketId: 'tkt_1', attempt: 1, seq: 1 }
+const built = (url: string, ...files: object[]): FakeBuild => [
+  run,
+  ...files.map((file, i) => ({ type: 'file', bytes: 1, added: 1, removed: 0, seq: i + 2, ...file })),
+  { type: 'done', status: 'built', run: 'run_1', previewUrl: `${url}/app`, seq: files.length + 2 },
+]
+
+describe('evaluating a model', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchBrowser()
+  })
+  after(() => browser.close())
+
+  /** Runs a task against a service that answers each build as told; the app then shows `pages`, one per build. */
+  async function evaluate(
+    tickets: Task['tickets'],
+    builds: (url: string) => FakeBuild[],
+    pages: string[],
+    limitMs = 10_000,
+  ) {
+    const list: FakeBuild[] = []
+    const service = await startFakeService(list, pages)
+    list.push(...builds(service.url))
+    try {
+      const target = await joinTarget(`${service.url}/`, 'svk_test')
+      const task: Task = { name: 'sample', about: '', tickets }
+      const result = await runTask(target, browser, task, { run: 1, limitMs, checkLimits })
+      return { result, asked: service.asked }
+    } finally {
+      await service.close()
+    }
+  }
+
+  test('a ticket passes when it was built and all its promises hold; edits, rewrites and tokens are counted', async () => {
+    const { result } = await evaluate(
+      [{ title: 'One', checks: [shows('red')] }],
+      (url) => [
+        built(
+          url,
+          { path: 'web/pages/Home.tsx', op: 'write' },
+          { path: 'shared/new.ts', op: 'write' },
+          { path: 'shared/new.ts', op: 'edit' },
+        ),
+      ],
+      ['red'],
+    )
+    const [ticket] = result.tickets
+    assert.equal(result.passed, true, JSON.stringify(ticket?.problems))
+    assert.deepEqual([ticket?.edits, ticket?.rewrites, ticket?.checks], [1, 1, { passed: 1, total: 1 }])
+    assert.deepEqual(ticket?.usage, { input: 10, output: 5, cacheRead: 2, cacheWrite: 0 })
+  })
+
+  test('a promise that does not hold fails the ticket and says which and why', async () => {
+    const { result } = await evaluate(
+      [{ title: 'One', checks: [shows('red'), failing('opens the door')] }],
+      (url) => [built(url)],
+      ['red'],
+    )
+    assert.equal(result.passed, false)
+    assert.deepEqual(result.tickets[0]?.problems, ['opens the door: it does not'])
+    assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
+  })
+
+  test('what a later ticket breaks counts as a regression of that ticket, unless it was meant to go', async () => {
+    const kept = { name: 'shows red', run: shows('red').run }
+    const takenBack = shows('apple', 2)
+    const { result } = await evaluate(
+      [
+        { title: 'One', checks: [kept, takenBack] },
+        { title: 'Two', checks: [shows('blue')] },
+      ],
+      (url) => [built(url), built(url)],
+      ['red apple', 'blue'],
+    )
+    assert.deepEqual(
+      result.tickets.map((ticket) => [ticket.passed, ticket.regressions]),
+      [
+        [true, 0],
+        [false, 1],
+      ],
+    )
+    assert.match(result.tickets[1]?.problems[0] ?? '', /^broke what worked before: shows red/)
+  })
+
+  test('a build that fails is told with its kind and its words; one that never ends is cancelled', async () => {
+    const error = {
+      type: 'error',
+      kind: 'stuck',
+      message: 'The same error came back.',
+      retryable: true,
+      seq: 2,
+    }
+    const { result, asked } = await evaluate(
+      [
+        { title: 'One', checks: [] },
+        { title: 'Two', checks: [] },
+      ],
+      () => [[run, error], 'silence'],
+      [],
+      700,
+    )
+    const [failed, endless] = result.tickets
+    assert.match(failed?.problems[0] ?? '', /^ended as stuck instead of built\. The same error came back\.$/)
+    assert.equal(endless?.outcome, 'timeout')
+    assert.ok(asked.some(({ route }) => route.endsWith('/build/cancel')))
+  })
+
+  test('questions are answered with the words of the task, or else with their defaults', async () => {
+    const questions = [
+      { id: 'q1', question: 'What should the app TRACK?', options: ['a', 'b'], default: 'a' },
+      { id: 'q2', question: 'Which colour?', options: ['red', 'blue'], default: 'red' },
+    ]
+    const awaiting = { type: 'done', status: 'awaiting', run: 'run_1', questions, seq: 2 }
+    const { result, asked } = await evaluate(
+      [{ title: 'One', answers: { track: 'b' }, checks: [] }],
+      (url) => [[run, awaiting], built(url)],
+      ['', ''],
+    )
+    assert.deepEqual([result.passed, result.tickets[0]?.questions], [true, 2])
+    const [, second] = asked.filter(({ route }) => route.endsWith('/build/stream'))
+    assert.deepEqual(second?.body, {
+      answers: [
+        { id: 'q1', value: 'b' },
+        { id: 'q2', value: 'red' },
+      ],
+    })
+  })
+
+  test('a check that hangs is given up', async () => {
+    const service = await startFakeService([], [])
+    const endless: Check = { name: 'waits', run: () => new Promise(() => {}) }
+    const problem = await runCheck(browser, `${service.url}/app`, endless, { actionMs: 5000, checkMs: 300 })
+    await service.close()
+    assert.equal(problem, 'waits: took longer than 0.3 s')
+  })
+
+  test('a model is only asked for what it can do', () => {
+    const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
+    const free: Task = { ...plain, requires: ['free-form'] }
+    assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)
+    assert.match(whySkipped({ kind: 'scaffold' }, free) ?? '', /scaffold/)
+    assert.match(whySkipped({ kind: 'scripted' }, plain) ?? '', /script/)
+    assert.equal(whySkipped({ kind: 'model' }, free), null)
+  })
+
+  test('promises of earlier tickets hold until the ticket that takes them back', () => {
+    const tickets = [
+      { title: '1', checks: [shows('a'), shows('b', 3)] },
+      { title: '2', checks: [] },
+      { title: '3', checks: [] },
+    ]
+    const task: Task = { name: 'a', about: '', tickets }
+    const names = [0, 1, 2].map((index) => earlierPromises(task, index).map((check) => check.name))
+    assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
+  })
+
+  test('the ten tasks load, each under its own name; a wrong name or an empty folder is told', async () => {
+    const tasks = await loadTasks(OWN_TASKS)
+    assert.equal(tasks.length, 10)
+    assert.deepEqual(
+      (await loadTasks(OWN_TASKS, ['plants'])).map((task) => task.name),
+      ['plants'],
+    )
+    await assert.rejects(loadTasks(OWN_TASKS, ['nope']), /No task nope\. There are: .*plants/)
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-eval-'))
+    await assert.rejects(loadTasks(folder), /No \*\.task\.ts/)
+    writeFileSync(join(folder, 'one.task.ts'), `export const task = { name: 'two', about: '', tickets: [] }`)
+    await assert.rejects(loadTasks(folder), /must be one/)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('the report names what failed and sums up what passed', () => {
+    const ticket = {
+      title: 'One',
+      outcome: 'built',
+      passed: false,
+      problems: ['shows red: it does not'],
+      checks: { passed: 1, total: 2 },
+      regressions: 0,
+      questions: 1,
+      edits: 3,
+      rewrites: 1,
+      usage: { ...NO_USAGE, input: 100, output: 20 },
+      seconds: 1.26,
+    }
+    const result = { task: 'plants', model: 'm', run: 1, passed: false, skipped: null, tickets: [ticket] }
+    const skipped: TaskResult = { ...result, task: 'tips', skipped: 'too hard', tickets: [] }
+    assert.deepEqual(
+      { ...totalOf([result, skipped]) },
+      {
+        tasks: 1,
+        skipped: 1,
+        passedTasks: 0,
+        tickets: 1,
+        passedTickets: 0,
+        passedChecks: 1,
+        checks: 2,
+        regressions: 0,
+        questions: 1,
+        edits: 3,
+        rewrites: 1,
+        tokens: 120,
+        cached: 0,
+        seconds: 1.26,
+      },
+    )
+    const text = formatReport([result, skipped])
+    for (const part of ['plants', 'One: shows red: it does not', 'skipped: too hard', '50 % of the checks'])
+      assert.ok(text.includes(part), `${part} in\n${text}`)
+  })
+})

@@ -1,0 +1,56 @@
+import type { Usage } from '@slipway/sdk/frames.ts'
+
+/** What one ticket cost and how it went. */
+export interface TicketResult {
+  title: string
+  /** `built`, `replied`, `awaiting`, `cancelled`, `timeout`, or the kind of the failure. */
+  outcome: string
+  passed: boolean
+  /** Why it did not pass, in words; empty when it did. */
+  problems: string[]
+  checks: { passed: number; total: number }
+  /** Promises of earlier tickets that no longer hold. */
+  regressions: number
+  questions: number
+  /** Files changed by edits, and files that existed and were written whole. */
+  edits: number
+  rewrites: number
+  usage: Usage
+  seconds: number
+}
+
+export interface TaskResult {
+  task: string
+  model: string
+  run: number
+  passed: boolean
+  /** Why it was not run, or null. */
+  skipped: string | null
+  tickets: TicketResult[]
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** What several results come to. */
+export function totalOf(results: readonly TaskResult[]) {
+  const run = results.filter((result) => result.skipped === null)
+  const tickets = run.flatMap((result) => result.tickets)
+  const sum = (pick: (ticket: TicketResult) => number) =>
+    tickets.reduce((all, ticket) => all + pick(ticket), 0)
+  return {
+    tasks: run.length,
+    skipped: results.length - run.length,
+    passedTasks: run.filter((result) => result.passed).length,
+    tickets: tickets.length,
+    passedTickets: tickets.filter((ticket) => ticket.passed).length,
+    passedChecks: sum((ticket) => ticket.checks.passed),
+    checks: sum((ticket) => ticket.checks.total),
+    regressions: sum((ticket) => ticket.regressions),
+    questions: sum((ticket) => ticket.questions),
+    edits: sum((ticket) => ticket.edits),
+    rewrites: sum((ticket) => ticket.rewrites),
+    tokens: sum((ticket) => ticket.usage.input + ticket.usage.output),
+    cached: sum((ticket) => ticket.usage.cacheRead),
+    seconds: sum((ticket) => ticket.seconds),
+  }
+}

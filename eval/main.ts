@@ -1,0 +1,117 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { launchBrowser } from '../test/browser/browser.ts'
+import type { TaskResult } from './figures.ts'
+import { loadTasks, OWN_TASKS } from './load-tasks.ts'
+import { formatReport } from './report.ts'
+import { runTask } from './run-task.ts'
+import { joinTarget, startTarget, type Target } from './target.ts'
+
+/** `npm run eval`: how good is the work of a model? JSON lines to stdout with `--json`, the report to stderr. */
+const USAGE = `npm run eval -- [options]
+  --tasks <folder>      task files (*.task.ts), default eval/tasks
+  --only <name>         one task; may be repeated
+  --runs <n>            repeat every task, default 1
+  --minutes <n>         longest build of one ticket, default 15
+  --json                results as JSON lines on stdout
+  --out <file>          results as JSON lines in a file
+
+The model (a service is started for it and removed afterwards):
+  --provider <name>     scaffold (default), scripted, anthropic, openai, google, openai-compatible, workers-ai
+  --model <id>          model id at the provider
+  --base-url <url>      for openai-compatible
+  --key-env <NAME>      environment variable that holds the provider's key
+
+Or a service that is running, with the model its organization has chosen:
+  --base <url> --api-key-env <NAME>
+`
+
+/** What the exit code says. */
+const EXIT = { passed: 0, failed: 1, errors: 2 } as const
+
+process.exit(await main().catch(fail))
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      tasks: { type: 'string', default: OWN_TASKS },
+      only: { type: 'string', multiple: true, default: [] },
+      runs: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '15' },
+      json: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      provider: { type: 'string', default: 'scaffold' },
+      model: { type: 'string' },
+      'base-url': { type: 'string' },
+      'key-env': { type: 'string' },
+      base: { type: 'string' },
+      'api-key-env': { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) {
+    process.stderr.write(USAGE)
+    return EXIT.passed
+  }
+  const [runs, minutes] = [positive('--runs', values.runs), positive('--minutes', values.minutes)]
+  const tasks = await loadTasks(values.tasks, values.only)
+  const target =
+    values.base === undefined
+      ? await startTarget({
+          provider: values.provider,
+          model: values.model ?? null,
+          baseUrl: values['base-url'] ?? null,
+          key: readEnv(values['key-env']),
+        })
+      : await joinTarget(values.base, readEnv(values['api-key-env']) ?? '')
+  if (values.out !== undefined) writeFileSync(values.out, '')
+  const results: TaskResult[] = []
+  try {
+    for await (const result of runAll(target, tasks, { runs, limitMs: minutes * 60_000 })) {
+      results.push(result)
+      const line = `${JSON.stringify(result)}\n`
+      if (values.json) process.stdout.write(line)
+      if (values.out !== undefined) appendFileSync(values.out, line)
+    }
+  } finally {
+    await target.stop()
+  }
+  process.stderr.write(`\n${target.model}\n${formatReport(results)}`)
+  return results.every((result) => result.passed || result.skipped !== null) ? EXIT.passed : EXIT.failed
+}
+
+async function* runAll(
+  target: Target,
+  tasks: Awaited<ReturnType<typeof loadTasks>>,
+  { runs, limitMs }: { runs: number; limitMs: number },
+): AsyncGenerator<TaskResult> {
+  const browser = await launchBrowser()
+  try {
+    for (const task of tasks)
+      for (let run = 1; run <= runs; run++) {
+        process.stderr.write(`${task.name}: ${task.about}\n`)
+        yield await runTask(target, browser, task, { run, limitMs })
+      }
+  } finally {
+    await browser.close()
+  }
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a number above 0.`)
+  return value
+}
+
+/** Keys come from the environment only: an argument would stand in the shell's history and in process lists. */
+function readEnv(name: string | undefined): string | null {
+  if (name === undefined) return null
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`The environment variable ${name} is not set.`)
+  return value
+}
+
+function fail(error: unknown): number {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  return EXIT.errors
+}

@@ -1,0 +1,106 @@
+import { createProject, setProjectModel } from '@slipway/sdk/client/sdk.gen.ts'
+import { unwrap } from '@slipway/sdk/request.ts'
+import type { Browser } from 'playwright-core'
+import { type Built, buildTicket } from './build-ticket.ts'
+import type { TaskResult, TicketResult } from './figures.ts'
+import { CHECK_LIMITS, runCheck } from './run-checks.ts'
+import type { Target } from './target.ts'
+import type { Check, Task, TicketStep } from './task.ts'
+
+export interface RunOptions {
+  /** Which repetition this is, from 1. */
+  run: number
+  /** Longest time of one ticket's build. */
+  limitMs: number
+  checkLimits?: typeof CHECK_LIMITS
+}
+
+/** Builds a task's tickets one after the other on a project of its own; each ticket keeps all promises so far. */
+export async function runTask(
+  target: Target,
+  browser: Browser,
+  task: Task,
+  options: RunOptions,
+): Promise<TaskResult> {
+  const result = { task: task.name, model: target.model, run: options.run }
+  const skipped = whySkipped(target, task)
+  if (skipped !== null) return { ...result, passed: false, skipped, tickets: [] }
+  const { client } = target
+  const { id } = await unwrap(createProject({ client, body: { name: `Eval ${task.name}` } }))
+  if (target.choice !== null)
+    await unwrap(setProjectModel({ client, path: { projectId: id }, body: target.choice }))
+  const tickets: TicketResult[] = []
+  let app: string | null = null
+  for (const [index, step] of task.tickets.entries()) {
+    const began = performance.now()
+    await target.play?.(step.script ?? [])
+    const built = await buildTicket(target, id, step, options.limitMs)
+    const seconds = (performance.now() - began) / 1000
+    app = built.previewUrl ?? app
+    const url = app
+    const keeps = (check: Check) =>
+      url === null
+        ? `${check.name}: there is no app to look at`
+        : runCheck(browser, url, check, options.checkLimits ?? CHECK_LIMITS)
+    tickets.push(await judge(keeps, task, index, built, seconds))
+  }
+  return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, tickets }
+}
+
+/** Why this model is not asked to do this task, or null. */
+export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | null {
+  if (target.kind === 'scaffold' && task.requires?.includes('free-form') === true)
+    return 'it needs a model that writes code; the scaffold is a fixed program'
+  if (target.kind === 'scripted' && task.tickets.some((step) => step.script === undefined))
+    return 'it has no script for the scripted model'
+  return null
+}
+
+/** Whether a promise holds: null, or why it does not. */
+type Keeps = (check: Check) => Promise<string | null> | string
+
+async function judge(
+  keeps: Keeps,
+  task: Task,
+  index: number,
+  built: Built,
+  seconds: number,
+): Promise<TicketResult> {
+  const step = task.tickets[index] as TicketStep
+  const wanted = step.outcome ?? 'built'
+  const problems: string[] = []
+  if (built.outcome !== wanted)
+    problems.push(`ended as ${built.outcome} instead of ${wanted}. ${built.message.slice(0, 300)}`.trim())
+  const failed = async (checks: readonly Check[]) => {
+    const found: string[] = []
+    for (const check of checks) {
+      const problem = await keeps(check)
+      if (problem !== null) found.push(problem)
+    }
+    return found
+  }
+  const own = await failed(step.checks)
+  const broken = await failed(earlierPromises(task, index))
+  problems.push(...own, ...broken.map((problem) => `broke what worked before: ${problem}`))
+  return {
+    title: step.title,
+    outcome: built.outcome,
+    passed: problems.length === 0,
+    problems,
+    checks: { passed: step.checks.length - own.length, total: step.checks.length },
+    regressions: broken.length,
+    questions: built.questions,
+    edits: built.edits,
+    rewrites: built.rewrites,
+    usage: built.usage,
+    seconds,
+  }
+}
+
+/** What earlier tickets have promised and this one did not take back. */
+export function earlierPromises(task: Task, index: number): Check[] {
+  return task.tickets
+    .slice(0, index)
+    .flatMap((step) => step.checks)
+    .filter((check) => check.until === undefined || index + 1 < check.until)
+}

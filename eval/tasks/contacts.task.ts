@@ -1,0 +1,42 @@
+import { addRecord, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+export const task: Task = {
+  name: 'contacts',
+  about: 'a field more, and no record lost',
+  tickets: [
+    {
+      title: 'Keep track of contacts with name and email',
+      checks: [
+        {
+          name: 'a contact can be added',
+          run: async (page) => {
+            await addRecord(page, [
+              [/name/i, 'Grace Hopper'],
+              [/e-?mail/i, 'grace@example.test'],
+            ])
+            await sees(page, 'Grace Hopper')
+          },
+        },
+        { name: 'the contact stays', run: (page) => sees(page, 'Grace Hopper') },
+      ],
+    },
+    {
+      title: 'Add a phone field to contacts',
+      checks: [
+        {
+          name: 'a contact has a phone',
+          run: async (page) => {
+            await addRecord(page, [
+              [/name/i, 'Ada Lovelace'],
+              [/e-?mail/i, 'ada@example.test'],
+              [/phone/i, '+44 20 7946 0000'],
+            ])
+            await sees(page, 'Ada Lovelace')
+            await sees(page, '+44 20 7946 0000')
+          },
+        },
+      ],
+    },
+  ],
+}

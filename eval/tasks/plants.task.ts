@@ -1,0 +1,33 @@
+import { addRecord, control, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+export const task: Task = {
+  name: 'plants',
+  about: 'a list app from one sentence',
+  tickets: [
+    {
+      title: 'Track the plants in my office: name, room, last watered date',
+      checks: [
+        {
+          name: 'the empty app says that there is nothing yet',
+          run: (page) => sees(page, /\bno\b.*\byet\b|nothing|empty|first/i),
+          until: 1,
+        },
+        {
+          name: 'a plant can be added with all three fields',
+          run: async (page) => {
+            await addRecord(page, [
+              [/name/i, 'Monstera'],
+              [/room/i, 'Kitchen'],
+              [/watered/i, '2026-01-31'],
+            ])
+            await sees(page, 'Monstera')
+            await sees(page, 'Kitchen')
+          },
+        },
+        { name: 'the plant is still there after a reload', run: (page) => sees(page, 'Monstera') },
+        { name: 'a plant needs a name', run: (page) => control(page, /name/i).waitFor() },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,34 @@
+import { addRecord, openFromMenu, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+export const task: Task = {
+  name: 'projects-and-tasks',
+  about: 'two collections that belong together',
+  tickets: [
+    {
+      title: 'Tasks for each project with title, due date and done',
+      checks: [
+        {
+          name: 'a project can be added',
+          run: async (page) => {
+            await openFromMenu(page, /projects/i)
+            await addRecord(page, [[/name|title/i, 'Moon landing']])
+            await sees(page, 'Moon landing')
+          },
+        },
+        {
+          name: 'a task can be added to the project',
+          run: async (page) => {
+            await openFromMenu(page, /tasks/i)
+            await addRecord(page, [
+              [/project/i, 'Moon landing'],
+              [/title/i, 'Compute the orbit'],
+              [/due/i, '2026-07-20'],
+            ])
+            await sees(page, 'Compute the orbit')
+          },
+        },
+      ],
+    },
+  ],
+}

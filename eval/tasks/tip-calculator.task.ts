@@ -1,0 +1,47 @@
+import { control, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+export const task: Task = {
+  name: 'tip-calculator',
+  about: 'a page that computes as you type',
+  requires: ['free-form'],
+  tickets: [
+    {
+      title: 'A tip calculator',
+      body: 'One page with two number fields, "Bill" and "Tip percent" (15 at first). Below them "Tip" and "Total" follow at once, with two decimals. Nothing is stored.',
+      checks: [
+        {
+          name: '80 with 15 percent is 12.00 and 92.00',
+          run: async (page) => {
+            await control(page, /bill/i).fill('80')
+            await sees(page, /12\.00/)
+            await sees(page, /92\.00/)
+          },
+        },
+        {
+          name: 'another percentage counts at once',
+          run: async (page) => {
+            await control(page, /bill/i).fill('50')
+            await control(page, /percent/i).fill('20')
+            await sees(page, /10\.00/)
+            await sees(page, /60\.00/)
+          },
+        },
+      ],
+    },
+    {
+      title: 'Split the bill',
+      body: 'Add a number field "People" (1 at first) and show "Each" = total divided by the people, with two decimals.',
+      checks: [
+        {
+          name: '80 with 15 percent for four is 23.00 each',
+          run: async (page) => {
+            await control(page, /bill/i).fill('80')
+            await control(page, /people/i).fill('4')
+            await sees(page, /23\.00/)
+          },
+        },
+      ],
+    },
+  ],
+}

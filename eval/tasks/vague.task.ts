@@ -1,0 +1,22 @@
+import { addRecord, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+export const task: Task = {
+  name: 'vague',
+  about: 'an order too vague to build is asked about, and the answer is followed',
+  tickets: [
+    {
+      title: 'Make me something nice',
+      answers: { track: 'Contacts' },
+      checks: [
+        {
+          name: 'the app keeps contacts, as answered',
+          run: async (page) => {
+            await addRecord(page, [[/name/i, 'Charles Babbage']])
+            await sees(page, 'Charles Babbage')
+          },
+        },
+      ],
+    },
+  ],
+}
