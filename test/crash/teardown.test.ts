@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Person } from '../support/client.ts'
+import { ServiceProcess } from '../support/service.ts'
+
+/** How long after the call begins the process dies; raised for a longer exam. */
+const DEATHS_MS = [5, 20, 45, 90]
+
+describe('R8: a project is deleted once, whatever dies on the way', () => {
+  let service: ServiceProcess | undefined
+  after(() => service?.dispose())
+
+  test('kill -9 in the middle of deleting: another call finishes, with one event and nothing left behind', async () => {
+    service = await ServiceProcess.start()
+    const ann = await Person.signUp(service.url, 'ann@example.test')
+    await until(async () => {
+      const { cloudflare } = await ann.call<{ cloudflare: { connected: boolean } }>('GET /connections')
+      return cloudflare.connected
+    })
+    for (const diesAfterMs of DEATHS_MS) {
+      // Always the same address: what stays behind of one would refuse the next its place in the account.
+      const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'Doomed' })
+      await ann.call(`PUT /projects/${id}/capabilities/data`, { enabled: true })
+      await until(async () => {
+        const { provision } = await ann.call<{ provision: { state: string } }>(`GET /projects/${id}`)
+        return provision.state === 'idle'
+      })
+      const dying = ann.request(`DELETE /projects/${id}`).catch(() => null)
+      await sleep(diesAfterMs)
+      await service.kill()
+      await dying
+      await service.restart()
+      await deleteToTheEnd(ann, id)
+      const { items } = await ann.call<{ items: { action: string; target: string }[] }>(
+        `GET /activity?projectId=${id}&limit=200`,
+      )
+      const removed = items.filter(({ action }) => action === 'project.deleted')
+      assert.equal(removed.length, 1, `killed after ${diesAfterMs} ms`)
+      assert.ok(items.some(({ action }) => action === 'worker.delete'))
+    }
+  })
+})
+
+/** The call may have finished before the process died; then the project is unknown. */
+async function deleteToTheEnd(person: Person, id: string): Promise<void> {
+  for (;;) {
+    const answer = await person.request(`DELETE /projects/${id}`)
+    if (answer.status === 404) return
+    assert.equal(answer.status, 200)
+    const { data } = (await answer.json()) as { data: { teardown: { remaining: number; failed: unknown[] } } }
+    assert.deepEqual(data.teardown.failed, [])
+  }
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 30_000
+  while (!(await isDone())) {
+    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
+    await sleep(50)
+  }
+}
