@@ -1699,10 +1699,9 @@ export type StreamBuildResponses = {
             removed: number;
         }>;
         checks: Array<{
-            phase: string;
+            name: string;
             ok: boolean;
             ms: number;
-            errorCount: number;
             errors: Array<{
                 phase: string;
                 file: string;
@@ -2079,10 +2078,9 @@ export type ListRunEventsResponses = {
                 removed: number;
             }>;
             checks: Array<{
-                phase: string;
+                name: string;
                 ok: boolean;
                 ms: number;
-                errorCount: number;
                 errors: Array<{
                     phase: string;
                     file: string;

@@ -149,7 +149,9 @@ export const SnapshotFrame = z.object({
   seq: z.int(),
   text: z.string(),
   files: z.array(z.object({ path: z.string(), added: z.int(), removed: z.int() })),
-  checks: z.array(CheckFrame.pick({ phase: true, ok: true, ms: true, errorCount: true, errors: true })),
+  checks: z.array(
+    z.object({ name: z.string(), ok: z.boolean(), ms: z.number(), errors: z.array(ShownError) }),
+  ),
   usage: TokenCounts,
 })
 export type SnapshotFrame = z.output<typeof SnapshotFrame>

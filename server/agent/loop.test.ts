@@ -270,3 +270,56 @@ test('a write that fails ends the run although the model would go on', async () 
   }
   await assert.rejects(runAgent(run.agent), /lease lost/)
 })
+
+test('what the user says is read before the next call, and marked as read with its step', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
+  run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  const said = run.requests.map((request) =>
+    JSON.stringify(request.messages.at(-1)).includes('only cactuses'),
+  )
+  assert.deepEqual(said, [true, false])
+  assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
+})
+
+test('a finish, a question and closing words do not end a run while something is unread', async () => {
+  const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
+  for (const turn of [
+    { calls: [finish] },
+    { calls: [['ask_user', { questions }]] },
+    { text: 'done' },
+  ] as Turn[]) {
+    const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, turn, { calls: [finish] }])
+    const record = run.agent.record.step
+    run.agent.record.step = async (step, frames, read) => {
+      await record(step, frames, read)
+      if (step.n === 2) run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+    }
+    assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
+    assert.equal(run.requests.length, 3)
+    assert.equal(run.frames.filter((frame) => frame.type === 'question').length, 0)
+    const held = run.stored[1]?.results[0]
+    if (held !== undefined) assert.deepEqual([held.ok, held.code, held.end], [false, 'interrupted', null])
+  }
+})
+
+test('on the last step the work counts although something is unread', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
+  const record = run.agent.record.step
+  run.agent.record.step = async (step, frames, read) => {
+    await record(step, frames, read)
+    if (step.n === 2) run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+  }
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'all of it' })
+})
+
+test('a call that came to nothing counts with what it cost', async () => {
+  const run = setUp([{}, { text: 'nothing to do' }])
+  assert.equal(kindOf(await runAgent(run.agent)), 'replied')
+  assert.deepEqual(
+    run.failed.map(({ input, output }) => [input, output]),
+    [[100, 10]],
+  )
+  const last = run.frames.findLast((frame) => frame.type === 'usage')
+  assert.deepEqual([last?.input, last?.output], [200, 20])
+})

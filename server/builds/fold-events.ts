@@ -69,13 +69,7 @@ function snapshotOf(run: RunsTable, seq: number, events: RunEvent[]): SnapshotFr
     seq,
     text: textOf(events).slice(-TEXT_CHARS_MAX),
     files: record.files,
-    checks: record.checks.map(({ name, ok, ms, errors }) => ({
-      phase: name,
-      ok,
-      ms: Math.round(ms),
-      errorCount: errors.length,
-      errors: errors.slice(0, 3),
-    })),
+    checks: record.checks,
     usage: record.usage,
   }
 }

@@ -68,6 +68,8 @@ export async function prepareRun(
       .set({ input: inputText({ prepared, previewErrors }) })
       .where('id', '=', run.id)
       .execute()
+    // Steps it has already are those of a run that asked and wrote nothing; main may have moved since.
+    await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })
 }

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runBuild } from '../../server/builds/run-build.ts'
+import { SpokenTo } from '../../server/builds/run-inputs.ts'
+import { claimRun } from '../../server/builds/run-session.ts'
+import { settleReplied } from '../../server/builds/settle.ts'
+import { openDatabase } from '../../server/db/database.ts'
+import { openListener } from '../../server/db/listener.ts'
+import { silentLog } from '../../server/testing/database.ts'
+import type { Frame } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
+const FINISH = { toolCalls: [finish()] }
+const SILENCE = { text: 'thinking about it', fault: 'silence' }
+const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
+const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
+
+describe('each stage of a build', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld({ work: false })
+  })
+  after(() => world.close())
+
+  const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
+
+  /** Starts a build that nobody works on yet. */
+  async function start(
+    place: Place,
+    body: object = {},
+  ): Promise<{ runId: string; watched: Promise<Frame[]> }> {
+    const watched = place.stream(body)
+    for (;;) {
+      const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
+      const run = runs.data.items.find((item) => item.status === 'queued')
+      if (run !== undefined) return { runId: run.id, watched }
+      await sleep(10)
+    }
+  }
+
+  /** Builds from start to end. */
+  async function build(place: Place, body: object = {}): Promise<Frame[]> {
+    const { runId, watched } = await start(place, body)
+    await work(runId)
+    return watched
+  }
+
+  test('what is said before a worker has the build is read before its first call', async () => {
+    const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
+    const { runId, watched } = await start(place)
+    assert.equal((await place.steer('Only cactuses')).data.delivery, 'delivered')
+    await work(runId)
+    assert.equal((await watched).at(-1)?.['message'], 'Ok.')
+  })
+
+  test('what is said to a build whose process dies is read by the attempt that goes on', async () => {
+    const place = await world.openProject([
+      WRITE,
+      SILENCE,
+      { ...FINISH, expect: { lastUser: 'Only cactuses' } },
+    ])
+    const { runId, watched } = await start(place)
+    const first = work(runId)
+    await place.until(async () => (await place.calls()).length === 2)
+    await place.steer('Only cactuses')
+    await work(runId)
+    const frames = await watched
+    await first
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
+  })
+
+  test('a word that comes between the last answer and the end keeps the run from ending', async () => {
+    const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
+    const { platform } = world.app
+    const { runId, watched } = await start(place)
+    const run = await claimRun(platform.db, runId, platform.clock.now())
+    assert.ok(run)
+    await place.steer('Only cactuses')
+    const reply = { message: 'I am done.' }
+    await assert.rejects(settleReplied(platform, run, { ...reply, mayGoOn: true }), SpokenTo)
+    const going = await place.get<{ status: string }>(`/runs/${runId}`)
+    assert.equal(going.data.status, 'running', 'nothing of the end was written')
+    await settleReplied(platform, run, { ...reply, mayGoOn: false })
+    const frames = await watched
+    assert.deepEqual(
+      frames.slice(-2).map((frame) => [frame.type, frame['delivery'] ?? frame['status']]),
+      [
+        ['steer', 'next_build'],
+        ['done', 'replied'],
+      ],
+    )
+    assert.equal((await build(place)).at(-1)?.['message'], 'Ok.')
+  })
+
+  test('a build that waits for a worker is cancelled at once, and a worker that comes later does nothing', async () => {
+    const place = await world.openProject([WRITE, FINISH])
+    const { runId, watched } = await start(place)
+    assert.equal((await place.cancel()).status, 200)
+    assert.equal((await watched).at(-1)?.['status'], 'cancelled')
+    await work(runId)
+    assert.equal((await place.calls()).length, 0)
+  })
+
+  test('a build that is being published can no longer be cancelled', async () => {
+    const place = await world.openProject([WRITE, FINISH])
+    const { runId, watched } = await start(place)
+    const { db } = world.app.platform
+    const setStage = (stage: 'publishing' | 'model') =>
+      db.updateTable('runs').set({ stage }).where('id', '=', runId).execute()
+    await setStage('publishing')
+    assert.equal((await place.cancel()).error?.code, 'conflict')
+    await setStage('model')
+    await work(runId)
+    assert.equal((await watched).at(-1)?.['status'], 'built')
+  })
+
+  test('a question after the first change is refused: the agent decides', async () => {
+    const place = await world.openProject([WRITE, ASK, { ...FINISH, expect: { lastResult: 'too_late' } }])
+    const frames = await build(place)
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+  })
+
+  test('an answer after main has moved works on the version that main shows now', async () => {
+    const place = await world.openProject([ASK])
+    await build(place)
+    const other = await place.addTicket()
+    await place.script([WRITE, FINISH])
+    const going = place.call(`POST /tickets/${other}/build`, {})
+    await place.until(async () => {
+      const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
+      const run = runs.data.items.find((item) => item.status === 'queued')
+      if (run !== undefined) await work(run.id)
+      return run !== undefined
+    })
+    assert.equal((await going).data['status'], 'built')
+    await place.script([{ text: 'Plants it is.', expect: { lastResult: 'what: Plants' } }])
+    const frames = await build(place, { answers: [{ id: 'what', value: 'Plants' }] })
+    assert.equal(frames.at(-1)?.['message'], 'Plants it is.', JSON.stringify(frames.at(-1)))
+    const [call] = await place.calls()
+    assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
+  })
+
+  test('a build is watched and steered through another process than the one it runs in', async () => {
+    const place = await world.openProject([
+      { ...WRITE, text: 'slowly '.repeat(20), fault: { kind: 'slow', perSecond: 40 } },
+      { ...FINISH, expect: { lastUser: 'From afar' } },
+    ])
+    const { platform } = world.app
+    const url = platform.pool.options.connectionString ?? ''
+    // Shares with ours what two processes share: the database.
+    const database = openDatabase({ url, log: silentLog })
+    const listener = await openListener({ url, log: silentLog })
+    const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }
+    const { runId, watched } = await start(place)
+    const finished = runBuild(elsewhere, runId, new AbortController().signal)
+    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.steer('From afar')
+    await finished
+    assert.equal((await watched).at(-1)?.['status'], 'built')
+    await listener.close()
+    await database.close()
+  })
+})
