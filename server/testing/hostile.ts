@@ -12,11 +12,17 @@ export interface Shape {
   properties?: Record<string, Shape>
   required?: string[]
   items?: Shape
+  minItems?: number
+  maxItems?: number
+  maxLength?: number
   additionalProperties?: Shape | boolean
   format?: string
   minimum?: number
   maximum?: number
 }
+
+/** Stands for an id that exists, which is filled in when the request is sent. */
+export const REAL = '{real}'
 
 /** One call as it goes over the wire: the address is encoded already, the body is text. */
 export interface WireRequest {
@@ -134,10 +140,11 @@ export function minimalOf(shape: Shape): unknown {
     const required = (shape.required ?? []).map((name) => [name, minimalOf(shape.properties?.[name] ?? {})])
     return Object.fromEntries(required)
   }
-  if (shape.type === 'array') return []
+  if (shape.type === 'array')
+    return Array.from({ length: shape.minItems ?? 0 }, () => minimalOf(shape.items ?? {}))
   if (shape.type === 'integer' || shape.type === 'number') return shape.minimum ?? 0
-  if (shape.type === 'boolean') return true
-  return 'text'
+  if (shape.type === 'boolean') return false
+  return shape.format === 'uri' ? 'https://example.com/' : 'text'
 }
 
 /** Values that fit, or nearly: lengths and patterns are left to chance. */
@@ -184,24 +191,22 @@ function textOf(format: string | undefined): fc.Arbitrary<string> {
 }
 
 /** Requests for one endpoint: mostly right, with one thing wrong in body, query, path or headers. */
-export function requestFor(endpoint: Endpoint, real: Record<string, string>): fc.Arbitrary<WireRequest> {
+export function requestFor(endpoint: Endpoint): fc.Arbitrary<WireRequest> {
   const sent = endpoint.sends ?? endpoint.body
   return fc.record({
-    params: paramsFor(endpoint, real),
+    params: paramsFor(endpoint),
     query: endpoint.query === undefined ? fc.constant('') : queryFor(shapeOf(endpoint.query)),
     body: sent === undefined ? fc.constant(null) : bodyFor(shapeOf(sent)),
     headers: HEADERS,
   })
 }
 
-function paramsFor(endpoint: Endpoint, real: Record<string, string>) {
-  const names = paramNames(endpoint)
-  const one = (name: string) =>
-    fc.oneof(
-      { weight: 6, arbitrary: fc.constant(real[name] ?? 'unknown') },
-      { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXT) },
-    )
-  return fc.record(Object.fromEntries(names.map((name) => [name, one(name)])))
+function paramsFor(endpoint: Endpoint) {
+  const one = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(REAL) },
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXT) },
+  )
+  return fc.record(Object.fromEntries(paramNames(endpoint).map((name) => [name, one])))
 }
 
 export const paramNames = (endpoint: Endpoint): string[] =>

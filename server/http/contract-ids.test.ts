@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { type Belongings, idName, NAMES_NO_ROW, newBelongings } from '../testing/belongings.ts'
+import { BEHIND_PROXY } from '../testing/credentials.ts'
+import { watchTables } from '../testing/fingerprint.ts'
+import { minimalOf, paramNames, shapeOf } from '../testing/hostile.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Path parameters that stand for a row of an organization, with their route. */
+const PLACES = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public').flatMap((endpoint) =>
+  paramNames(endpoint)
+    .filter((param) => !NAMES_NO_ROW.has(param))
+    .map((param) => ({ endpoint, param })),
+)
+
+describe("another organization's ids", () => {
+  let app: TestApp
+  let stranger: Client
+  let own: Belongings
+  let foreign: Belongings
+  before(async () => {
+    app = await testApp({ ...BEHIND_PROXY, modelBaseUrl: null })
+    foreign = await newBelongings(app, await app.signUp('Olga Owner'))
+    stranger = await app.signUp('Sam Stranger')
+    own = await newBelongings(app, stranger)
+  })
+  after(() => app.close())
+
+  /** A right request in all but one id. */
+  const ask = async (endpoint: Endpoint, param: string, id: string) => {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      name === param ? id : (own[idName(endpoint, name)] ?? 'data'),
+    )
+    const body = endpoint.body === undefined ? undefined : minimalOf(shapeOf(endpoint.body))
+    return stranger.call(`${endpoint.method} ${path}`, body)
+  }
+
+  test('are known for every path parameter there is, so that none is left out here', () => {
+    const unknown = PLACES.filter(({ endpoint, param }) => foreign[idName(endpoint, param)] === undefined)
+    const routes = unknown.map(({ endpoint, param }) => `${endpoint.route} :${param}`)
+    assert.deepEqual(routes, [], 'make one in server/testing/belongings.ts')
+    assert.ok(PLACES.length > 40)
+  })
+
+  test('answer byte for byte like ids that nobody has, and nothing happens to what they name', async () => {
+    const isChanged = await watchTables(app.platform.pool)
+    for (const { endpoint, param } of PLACES) {
+      const id = foreign[idName(endpoint, param)] ?? ''
+      const unknown = `${id.slice(0, 4)}${'0'.repeat(26)}`
+      const [known, nobodys] = [await ask(endpoint, param, id), await ask(endpoint, param, unknown)]
+      const said = `${endpoint.route} :${param} answered ${known.status} ${known.error?.message}`
+      assert.deepEqual([known.status, known.error?.code], [404, 'not_found'], said)
+      assert.deepEqual([nobodys.status, nobodys.error], [known.status, known.error], said)
+      assert.ok(!(await isChanged()), `${said}, and yet something was stored`)
+    }
+  })
+
+  test("of the same organization in another project's place are unknown there too", async () => {
+    const { data } = await stranger.call<{ id: string }>('POST /projects', { name: 'Another' })
+    for (const { endpoint } of PLACES.filter(({ param }) => param === 'ticketId' || param === 'runId')) {
+      const elsewhere = { ...endpoint, path: endpoint.path.replace(':projectId', data.id) }
+      const param = paramNames(elsewhere)[0] ?? ''
+      const answer = await ask(elsewhere, param, own[param] ?? '')
+      assert.equal(answer.status, 404, `${endpoint.route}: ${answer.error?.message}`)
+    }
+  })
+})

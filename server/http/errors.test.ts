@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { ApiError, type ErrorCode, STATUS_OF } from './errors.ts'
+import { failuresOf } from './openapi.ts'
+
+/** Copied by hand from the specification's table of errors. */
+const FROM_THE_SPEC = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  forbidden_scope: 403,
+  not_found: 404,
+  not_enabled: 404,
+  payment_required: 402,
+  conflict: 409,
+  model_required: 412,
+  two_factor_required: 403,
+  ip_not_allowed: 403,
+  attachments_unsupported: 412,
+  rate_limited: 429,
+  model_error: 502,
+  upstream_error: 502,
+  unavailable: 503,
+  server_error: 500,
+}
+
+describe('the error codes', () => {
+  test('are those of the specification with its statuses, and no others', () => {
+    assert.deepEqual(STATUS_OF, FROM_THE_SPEC)
+    for (const code of Object.keys(FROM_THE_SPEC) as ErrorCode[])
+      assert.equal(new ApiError(code, 'x').status, FROM_THE_SPEC[code])
+  })
+
+  test('that the code throws or declares exist', () => {
+    const folder = new URL('../', import.meta.url)
+    const named = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [
+        ...readFileSync(new URL(file, folder), 'utf8').matchAll(/new ApiError\(\s*'(\w+)'/g),
+      ])
+      .map(([, code]) => code ?? '')
+    assert.ok(named.length > 40)
+    assert.deepEqual(
+      [...new Set(named)].filter((code) => !(code in FROM_THE_SPEC)),
+      [],
+    )
+    for (const endpoint of ENDPOINTS)
+      for (const code of failuresOf(endpoint)) assert.ok(code in FROM_THE_SPEC, `${endpoint.route} ${code}`)
+  })
+})

@@ -1,0 +1,65 @@
+import type { Endpoint } from '../http/endpoint.ts'
+import { newId } from '../lib/ids.ts'
+import type { Client, TestApp } from './app.ts'
+
+/** Ids of things one organization has, by the name that `idName` gives a path parameter. */
+export type Belongings = Record<string, string>
+
+/** Parameters that name nothing by themselves: a version's sha is looked for in its project only. */
+export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha'])
+
+/** What a path parameter names: `:id` is told apart by the path before it. */
+export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
+  param === 'id' ? (endpoint.path.split('/:')[0] ?? '').slice(1) : param
+
+/** Makes one of everything for this owner. A route with a new kind of id adds it here. Makes room for its own key. */
+export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
+  const make = async (route: string, body: object) => {
+    const answer = await client.call<{ id: string }>(route, body)
+    if (answer.status !== 200) throw new Error(`${route} answered ${answer.status} ${answer.error?.message}`)
+    return answer.data.id
+  }
+  await app.platform.db.deleteFrom('api_keys').where('org_id', '=', client.organizationId).execute()
+  const projectId = await make('POST /projects', { name: 'Belongings' })
+  const ticketId = await make(`POST /projects/${projectId}/tickets`, { title: 'One' })
+  const ingest = await make('POST /ingest', { projectId })
+  return {
+    projectId,
+    ticketId,
+    runId: await finishedRun(client, projectId, ticketId),
+    'connections/models': await modelConnection(app, client),
+    keys: await make('POST /keys', { name: 'one' }),
+    webhooks: await make('POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }),
+    ingest,
+    i: ingest,
+  }
+}
+
+/** A run that is over: its stream ends, and so does a request that reconnects to it. */
+async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
+  const at = `/projects/${projectId}/tickets/${ticketId}/build`
+  await (await client.raw(`POST ${at}/stream`)).body?.cancel()
+  return (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data.run.id
+}
+
+/** Not made by the API, which looks whether the model of the local world is there. */
+async function modelConnection(app: TestApp, client: Client): Promise<string> {
+  const id = newId('mdl')
+  await app.platform.db
+    .insertInto('model_connections')
+    .values({
+      id,
+      org_id: client.organizationId,
+      provider: 'scaffold',
+      label: 'One more',
+      base_url: null,
+      key: null,
+      models: ['scaffold'],
+      default_model: 'scaffold',
+      is_default: false,
+      limits: null,
+      created_at: app.clock.now(),
+    })
+    .execute()
+  return id
+}

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg'
+
+/** Rows that come and go by themselves: heartbeats and counters. */
+const RESTLESS = new Set(['processes', 'rate_limits'])
+
+/**
+ * Tells whether anything was stored since it was last asked: a row of any table added, changed or removed, or a job
+ * sent. Most questions cost one look at the transaction counter, which a request that only reads does not move.
+ */
+export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+  )
+  const tables = [...rows.map((row) => row.name).filter((name) => !RESTLESS.has(name)), 'pgboss.job']
+  const sql = tables
+    .map((table) => `select count(*) || ':' || coalesce(max(xmin::text::bigint), 0) as mark from ${table}`)
+    .join(' union all ')
+  const marks = async () => (await pool.query<{ mark: string }>(sql)).rows.map((row) => row.mark).join(' ')
+  const transaction = async () =>
+    (await pool.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next'))
+      .rows[0]?.next
+  let known = { transaction: await transaction(), marks: await marks() }
+  return async () => {
+    const now = await transaction()
+    if (now === known.transaction) return false
+    const before = known.marks
+    known = { transaction: now, marks: await marks() }
+    return known.marks !== before
+  }
+}
