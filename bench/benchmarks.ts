@@ -3,22 +3,30 @@ import { buildOverhead } from './cases/build-overhead.ts'
 import { coldStart } from './cases/cold-start.ts'
 import { deliveryLatency } from './cases/delivery-latency.ts'
 import { delivery } from './cases/delivery.ts'
+import { exportActivity } from './cases/export.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { ship } from './cases/ship.ts'
+import { ticketCounts } from './cases/ticket-counts.ts'
 import { ticketCreate } from './cases/ticket-create.ts'
 import { ticketGet } from './cases/ticket-get.ts'
 import { ticketList } from './cases/ticket-list.ts'
+import { ticketSearch } from './cases/ticket-search.ts'
+import { ticketTree } from './cases/ticket-tree.ts'
 import type { Benchmark } from './harness/benchmark.ts'
 
 /** Everything that `npm run bench -- all` runs, in this order. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ticketGet,
   ticketList,
+  ticketSearch,
   ticketCreate,
+  ticketTree,
+  ticketCounts,
   ingest,
   delivery,
   deliveryLatency,
+  exportActivity,
   buildOverhead,
   authCost,
   ship,

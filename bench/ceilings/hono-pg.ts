@@ -47,8 +47,9 @@ app.post('/api/v1/projects/:project/tickets', async (c) => {
   const { rows } = await pool.query({
     name: 'create',
     text: `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source,
-        created_at, updated_at)
-      values ('tkt_' || gen_random_uuid(), $1, $2, $3, $4, 'todo', 'task', 'none', '{}', 'human', now(), now())
+        created_at, updated_at, search_fold)
+      values ('tkt_' || gen_random_uuid(), $1, $2, $3, $4, 'todo', 'task', 'none', '{}', 'human', now(), now(),
+        lower($3 || ' ' || $4))
       returning ${COLUMNS}`,
     values: [c.get('org'), c.req.param('project'), title, body],
   })

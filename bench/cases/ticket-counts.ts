@@ -1,0 +1,31 @@
+import { atLeast, type Benchmark } from '../harness/benchmark.ts'
+import { seededId } from '../harness/key.ts'
+import { comparePairs } from './ticket-pairs.ts'
+
+const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
+/** Every ticket of the project that has children in the largest seed, and tickets that have none. */
+const IDS = Array.from({ length: 500 }, (_, i) => seededId('tkt', i < 50 ? i * 20_000 : i * 10))
+
+export const ticketCounts: Benchmark = {
+  id: 'P6',
+  name: 'ticket-counts',
+  measures: 'stats, labels and rollups of 500 tickets, against counting',
+  goals: ['at 1m stats and labels >= 5 of counting', 'at 1m rollups >= 2 of a recursive query'],
+  tools: ['wrk'],
+  run: (options) =>
+    comparePairs(options, async (start) => {
+      const [product, ceiling] = [await start(options.rows), await start(options.rows, 'tickets')]
+      // In small projects counting is quick; the counters are there for the large ones.
+      const goal = (bound: number) => (options.rows === '1m' ? atLeast(bound) : null)
+      const pair = (what: string, bound: number, body?: object) => {
+        const ask = { path: `${TICKETS}/${what}`, ...(body !== undefined && { body }) }
+        return {
+          figure: what,
+          ours: { side: product, ...ask },
+          theirs: { side: ceiling, ...ask },
+          goal: goal(bound),
+        }
+      }
+      return [pair('stats', 5), pair('labels', 5), pair('rollups', 2, { ids: IDS })]
+    }),
+}

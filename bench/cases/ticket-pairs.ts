@@ -1,0 +1,82 @@
+import { atLeast, type Options } from '../harness/benchmark.ts'
+import type { Goal, Measured } from '../harness/figure.ts'
+import { type Load, measureLoad } from '../harness/load.ts'
+import { type Server, startServer } from '../harness/postgres.ts'
+import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
+import { ensureTemplate, type Size, SIZES } from '../seed.ts'
+import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
+
+/** A request and who answers it. */
+export interface Ask {
+  side: Side
+  path: string
+  /** Sent as POST when there is one. */
+  body?: object
+}
+
+export interface Pair {
+  figure: string
+  ours: Ask
+  theirs: Ask
+  /** Of our requests per second, in theirs; null where the size says nothing. */
+  goal: Goal | null
+}
+
+/** Starts the product, and a ceiling if one is named, over a copy of the seeded rows of one size. */
+export type Start = (size: Size, ceiling?: string) => Promise<Side>
+
+/** Measures two requests against each other, pair after pair, on one database server. */
+export async function comparePairs(
+  options: Options,
+  pairsOf: (start: Start) => Promise<Pair[]>,
+): Promise<Measured[]> {
+  const server = await startServer()
+  const started: Side[] = []
+  const copies = new Map<Size, Promise<string>>()
+  const copyOf = async (size: Size) => (await server.copy(await ensureTemplate(server, size))).url
+  const start: Start = async (size, ceiling) => {
+    const copy = copies.get(size) ?? copyOf(size)
+    copies.set(size, copy)
+    const side = await (ceiling === undefined ? startProduct(await copy) : startCeiling(ceiling, await copy))
+    started.push(side)
+    return side
+  }
+  try {
+    const figures: Measured[] = []
+    for (const pair of await pairsOf(start)) figures.push(...(await measurePair(server, pair, options)))
+    return figures
+  } finally {
+    for (const side of started) await side.stop()
+    await server.stop()
+  }
+}
+
+async function measurePair(server: Server, pair: Pair, options: Options): Promise<Measured[]> {
+  const target = (name: string, { side, path, body }: Ask): Target => {
+    const load: Load = {
+      method: body === undefined ? 'GET' : 'POST',
+      paths: [path],
+      headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    const pids = [side.pid, server.pid()]
+    return { name, measure: () => measureLoad(side.url, load, { seconds: options.seconds, pids }) }
+  }
+  const targets: [Target, Target] = [target(pair.figure, pair.ours), target('yardstick', pair.theirs)]
+  const series = await measureRounds(targets, options.rounds ?? 5)
+  const goal = pair.goal ?? atLeast(0)
+  const figures = loadFigures(series, { targets, rows: SIZES[options.rows], requests: goal, cpu: null })
+  return figures.map((figure) => ({
+    ...figure,
+    figure: `${pair.figure} ${figure.figure}`,
+    goal: figure.goal && pair.goal,
+  }))
+}
+
+/** One answer, to learn a cursor from it and to see that there is something to measure. */
+export async function readOnce<T>({ side, path }: Ask): Promise<T> {
+  const response = await fetch(side.url + path, { headers: AUTHORIZATION })
+  const answer = (await response.json()) as { data: T }
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`)
+  return answer.data
+}
