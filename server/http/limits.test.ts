@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openDoor } from '../testing/door.ts'
@@ -16,82 +16,98 @@ async function passes(n: number, call: () => Promise<void>): Promise<number> {
   return results.filter((result) => result.status === 'fulfilled').length
 }
 
-test('keys, users and addresses each have their own budget', async () => {
-  const limits = small()
-  assert.equal(await passes(10, () => limits.caller(key('a'))), 2)
-  assert.equal(await passes(10, () => limits.caller(key('b'))), 2)
-  assert.equal(await passes(10, () => limits.caller(session('a'))), 3)
-  assert.equal(await passes(10, () => limits.address('203.0.113.7')), 4)
-  assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
-})
-
-test("a route's own limit counts by what it names, and routes that name one counter share it", async () => {
-  const limits = small()
-  const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
-  const from = (organizationId: string, userId: string | null = 'u') => ({
-    address: '203.0.113.7',
-    caller: { organizationId, userId, actorId: 'key_a' },
-    path: '/export',
+describe('limits', () => {
+  test('keys, users and addresses each have their own budget', async () => {
+    const limits = small()
+    assert.equal(await passes(10, () => limits.caller(key('a'))), 2)
+    assert.equal(await passes(10, () => limits.caller(key('b'))), 2)
+    assert.equal(await passes(10, () => limits.caller(session('a'))), 3)
+    assert.equal(await passes(10, () => limits.address('203.0.113.7')), 4)
+    assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
   })
-  assert.equal(await passes(5, () => limits.route(limit, from('a'))), 3)
-  assert.equal(await passes(5, () => limits.route({ ...limit }, from('a', 'other'))), 0)
-  assert.equal(await passes(5, () => limits.route(limit, from('b'))), 3)
-  const perUser = { counter: 'look-ups', per: 'user', perMinute: 2 } as const
-  assert.equal(await passes(5, () => limits.route(perUser, from('a', 'u1'))), 2)
-  assert.equal(await passes(5, () => limits.route(perUser, from('a', null))), 2)
-  const perAddress = { counter: 'codes', per: 'address', perMinute: 1 } as const
-  assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
-})
 
-test('a refusal is rate_limited and says in whole seconds when to come back', async () => {
-  const limits = small()
-  await passes(2, () => limits.caller(key('a')))
-  await assert.rejects(limits.caller(key('a')), (error) => {
-    assert.ok(error instanceof ApiError)
-    assert.equal(error.code, 'rate_limited')
-    const seconds = error.retryAfterSeconds ?? 0
-    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
-    return true
+  test("a route's own limit counts by what it names, and routes that name one counter share it", async () => {
+    const limits = small()
+    const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
+    const from = (organizationId: string, userId: string | null = 'u') => ({
+      address: '203.0.113.7',
+      caller: { organizationId, userId, actorId: 'key_a' },
+      path: '/export',
+    })
+    assert.equal(await passes(5, () => limits.route(limit, from('a'))), 3)
+    assert.equal(await passes(5, () => limits.route({ ...limit }, from('a', 'other'))), 0)
+    assert.equal(await passes(5, () => limits.route(limit, from('b'))), 3)
+    const perUser = { counter: 'look-ups', per: 'user', perMinute: 2 } as const
+    assert.equal(await passes(5, () => limits.route(perUser, from('a', 'u1'))), 2)
+    assert.equal(await passes(5, () => limits.route(perUser, from('a', null))), 2)
+    const perAddress = { counter: 'codes', per: 'address', perMinute: 1 } as const
+    assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
   })
-})
 
-test('addresses of one v6 network share a budget', () => {
-  assert.equal(addressBucket('2001:db8::7'), '2001:db8:0:0::/64')
-  assert.equal(addressBucket('2001:db8:0:0:ffff::1'), '2001:db8:0:0::/64')
-  assert.equal(addressBucket('2001:db8:0:1::7'), '2001:db8:0:1::/64')
-  assert.equal(addressBucket('::1'), '0:0:0:0::/64')
-  assert.equal(addressBucket('2001:db8::'), '2001:db8:0:0::/64')
-  assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
-})
-
-test('past a limit every route answers 429 with Retry-After and no other header about limits', async () => {
-  const database = await testDatabase()
-  const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
-  const door = openDoor(database, meRoutes, { limits })
-  try {
-    const { cookie } = await door.signUp('Busy')
-    const get = (path: string, headers: Record<string, string>) => door.request(path, { headers })
-    const seen: Response[] = []
-    for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
-    for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
-    seen.push(await get('/api/auth/get-session', { cookie }))
+  test('routes that try a credential share a tenth of what their address may ask for; the others do not count', async () => {
+    const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
+    const at = (path: string, address = '203.0.113.7') => limits.credentials(address, `/api/auth/${path}`)
+    assert.equal(await passes(9, () => at('get-session')), 9)
+    assert.equal(await passes(9, () => at('sign-in-later')), 9)
+    const tries = ['sign-in/email', 'sign-up/email', 'reset-password/abc', 'two-factor/verify-totp']
+    const results = await Promise.allSettled(tries.map((path) => at(path)))
     assert.deepEqual(
-      seen.map((response) => response.status),
-      [200, 200, 429, 401, 401, 429, 429],
+      results.map((result) => result.status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
     )
-    for (const response of seen) {
-      const isRefused = response.status === 429
-      assert.equal(/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''), isRefused)
+    assert.equal(await passes(5, () => at('sign-in/email', '203.0.113.8')), 3)
+  })
+
+  test('a refusal is rate_limited and says in whole seconds when to come back', async () => {
+    const limits = small()
+    await passes(2, () => limits.caller(key('a')))
+    await assert.rejects(limits.caller(key('a')), (error) => {
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.code, 'rate_limited')
+      const seconds = error.retryAfterSeconds ?? 0
+      assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
+      return true
+    })
+  })
+
+  test('addresses of one v6 network share a budget', () => {
+    assert.equal(addressBucket('2001:db8::7'), '2001:db8:0:0::/64')
+    assert.equal(addressBucket('2001:db8:0:0:ffff::1'), '2001:db8:0:0::/64')
+    assert.equal(addressBucket('2001:db8:0:1::7'), '2001:db8:0:1::/64')
+    assert.equal(addressBucket('::1'), '0:0:0:0::/64')
+    assert.equal(addressBucket('2001:db8::'), '2001:db8:0:0::/64')
+    assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
+  })
+
+  test('past a limit every route answers 429 with Retry-After and no other header about limits', async () => {
+    const database = await testDatabase()
+    const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
+    const door = openDoor(database, meRoutes, { limits })
+    try {
+      const { cookie } = await door.signUp('Busy')
+      const get = (path: string, headers: Record<string, string>) => door.request(path, { headers })
+      const seen: Response[] = []
+      for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
+      for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
+      seen.push(await get('/api/auth/get-session', { cookie }))
       assert.deepEqual(
-        [...response.headers.keys()].filter((name) => /ratelimit|x-retry/i.test(name)),
-        [],
+        seen.map((response) => response.status),
+        [200, 200, 429, 401, 401, 429, 429],
       )
-      if (isRefused) {
-        assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'rate_limited')
+      for (const response of seen) {
+        const isRefused = response.status === 429
+        assert.equal(/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''), isRefused)
+        assert.deepEqual(
+          [...response.headers.keys()].filter((name) => /ratelimit|x-retry/i.test(name)),
+          [],
+        )
+        if (isRefused) {
+          assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'rate_limited')
+        }
       }
+    } finally {
+      await door.auth.close()
+      await database.drop()
     }
-  } finally {
-    await door.auth.close()
-    await database.drop()
-  }
+  })
 })
