@@ -20,7 +20,8 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
   app.all('/api/auth/*', async (c) => {
     const ctx = requestContext(c, platform, platform.config.trustedProxies)
     await limits.address(ctx.address)
-    await limits.credentials(ctx.address, c.req.path)
+    // As the library reads it: with /./ and /../ resolved.
+    await limits.credentials(ctx.address, new URL(c.req.url).pathname)
     const answer = await doors.auth(c.req.raw, ctx.address, limits)
     return withRequestId(answer, ctx.requestId)
   })
