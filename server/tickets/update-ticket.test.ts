@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+
+type TicketRecord = Record<string, unknown> & { id: string }
+
+const NOBODY = 'tkt_00000000000000000000000000'
+
+describe('changing a ticket', () => {
+  let app: TestApp
+  let owner: Client
+  let tickets: string
+  let ticket: TicketRecord
+  before(async () => {
+    app = await testApp()
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    tickets = `/projects/${project.data.id}/tickets`
+    ticket = await create({ title: 'One', body: 'Text', labels: ['a', 'b'], dueAt: '2026-12-24T18:00:00Z' })
+    app.clock.advance(1000)
+  })
+  after(() => app.close())
+
+  const create = async (fields: object) => (await owner.call<TicketRecord>(`POST ${tickets}`, fields)).data
+  const patch = (fields: object, id = ticket.id) => owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, fields)
+  const changes = async () => {
+    const rows = await app.platform.db
+      .selectFrom('events')
+      .select('body')
+      .where('org_id', '=', owner.organizationId)
+      .where('type', '=', 'ticket.updated')
+      .orderBy('id')
+      .execute()
+    return rows.map((row) => (JSON.parse(row.body) as { data: { ticketId: string; changed: string[] } }).data)
+  }
+
+  test('every field can be changed, alone, and the event names it', async () => {
+    const parent = await create({ title: 'Parent' })
+    const fields: Record<string, unknown> = {
+      title: 'Two',
+      body: '',
+      status: 'cancelled',
+      type: 'epic',
+      priority: 'urgent',
+      dueAt: '2027-01-01T00:00:00.000Z',
+      parent: parent.id,
+      labels: [],
+    }
+    let expected: Record<string, unknown> = { ...ticket, updatedAt: app.clock.now().toISOString() }
+    for (const [name, value] of Object.entries(fields)) {
+      expected = { ...expected, [name]: value }
+      const changed = await patch({ [name]: value })
+      assert.equal(changed.status, 200, String(changed.error?.message))
+      assert.deepEqual(changed.data, expected)
+    }
+    assert.deepEqual(
+      await changes(),
+      Object.keys(fields).map((name) => ({ ticketId: ticket.id, changed: [name] })),
+    )
+  })
+
+  test('all of them at once are one event', async () => {
+    await patch({
+      title: 'Two',
+      body: 'More',
+      status: 'done',
+      type: 'bug',
+      priority: 'low',
+      dueAt: null,
+      labels: ['b'],
+    })
+    const changed = ['title', 'body', 'status', 'type', 'priority', 'dueAt', 'labels']
+    assert.deepEqual(await changes(), [{ ticketId: ticket.id, changed }])
+  })
+
+  test('the same value in another spelling changes nothing, not even the time', async () => {
+    const same = [
+      {},
+      { title: '  One ' },
+      { dueAt: '2026-12-24T19:00:00+01:00' },
+      { labels: [' a', 'b '] },
+      { parent: null, status: 'todo' },
+      { origin: 'not a field one may set', id: NOBODY, createdAt: '2020-01-01T00:00:00Z' },
+    ]
+    for (const fields of same) assert.deepEqual((await patch(fields)).data, ticket)
+    assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
+  })
+
+  test('a refused change leaves the ticket as it was and fires nothing', async () => {
+    const child = await create({ title: 'Child', parent: ticket.id })
+    const bad: [object, string][] = [
+      [{ title: '' }, 'title'],
+      [{ title: null }, 'title'],
+      [{ body: 'x'.repeat(65_537) }, 'body'],
+      [{ status: 'open' }, 'status'],
+      [{ type: null }, 'type'],
+      [{ priority: 'p1' }, 'priority'],
+      [{ dueAt: '2026-13-01T00:00:00Z' }, 'dueAt'],
+      [{ labels: Array.from({ length: 21 }, (_, i) => `l${i}`) }, 'labels'],
+      [{ labels: ['x'.repeat(51)] }, 'labels.0'],
+      [{ parent: ticket.id }, 'parent'],
+      [{ parent: child.id }, 'parent'],
+      [{ parent: NOBODY }, 'parent'],
+      [{ parent: '' }, 'parent'],
+      [{ status: 'done', parent: NOBODY }, 'parent'],
+    ]
+    for (const [fields, name] of bad) {
+      const refused = await patch(fields)
+      assert.equal(refused.status, 400, JSON.stringify(fields).slice(0, 80))
+      assert.ok(refused.error?.message.startsWith(`${name}: `), String(refused.error?.message))
+    }
+    assert.deepEqual((await owner.call(`GET ${tickets}/${ticket.id}`)).data, ticket)
+    assert.deepEqual(await changes(), [])
+  })
+
+  test('a parent of another project is no parent here', async () => {
+    const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
+    const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
+      title: 'X',
+    })
+    const refused = await patch({ parent: foreign.data.id })
+    assert.match(String(refused.error?.message), /^parent: /)
+  })
+
+  test('changes at the same time each fire their own event and none is lost', async () => {
+    const answers = await Promise.all([
+      patch({ title: 'Two' }),
+      patch({ status: 'done' }),
+      patch({ labels: ['z'] }),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    const { data } = await owner.call<TicketRecord>(`GET ${tickets}/${ticket.id}`)
+    assert.deepEqual([data['title'], data['status'], data['labels']], ['Two', 'done', ['z']])
+    assert.deepEqual((await changes()).flatMap(({ changed }) => changed).toSorted(), [
+      'labels',
+      'status',
+      'title',
+    ])
+  })
+
+  test("an unknown ticket, another project's and another organization's are the same 404", async () => {
+    const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
+    const stranger = await app.signUp()
+    const answers = [
+      await patch({ title: 'Two' }, NOBODY),
+      await owner.call(`PATCH /projects/${elsewhere.data.id}/tickets/${ticket.id}`, { title: 'Two' }),
+      await stranger.call(`PATCH ${tickets}/${ticket.id}`, { title: 'Two' }),
+    ]
+    for (const answer of answers) {
+      assert.equal(answer.status, 404)
+      assert.deepEqual(answer.error, answers[0]?.error)
+    }
+  })
+
+  test('a ticket written while its project is being deleted is a 404, not a failure', async () => {
+    const { pool } = app.platform
+    const deleting = await pool.connect()
+    await deleting.query('begin')
+    await deleting.query('delete from projects where org_id = $1', [owner.organizationId])
+    const writing = owner.call(`POST ${tickets}`, { title: 'Too late' })
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await deleting.query(waits)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve))
+    await deleting.query('commit')
+    deleting.release()
+    assert.equal((await writing).status, 404)
+  })
+})
