@@ -7,6 +7,9 @@ import { bySpecificity } from './mount.ts'
 
 /** A valid body for each operation that needs one, so that the check under test is the one that answers. */
 const BODIES: Record<string, object> = {
+  steerBuild: { text: 'x' },
+  queueBuilds: { ticketIds: ['x'] },
+  storePreviewErrors: { ticketId: 'x', errors: [] },
   createTicket: { title: 'One' },
   captureTicket: { text: 'One' },
   getTicketRollups: { ids: ['tkt_00000000000000000000000000'] },

@@ -30,7 +30,7 @@ create table run_inputs (
   read_by text collate "C",
   created_at timestamptz(3) not null
 );
-create index run_inputs_unread on run_inputs (ticket_id, id) where read_by is null;
+create index run_inputs_ticket on run_inputs (ticket_id, created_at, id);
 create index run_inputs_run on run_inputs (run_id);
 
 -- Errors of the preview since the ticket's last build, as a JSON array.
