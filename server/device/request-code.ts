@@ -11,8 +11,8 @@ import { chooseScopes } from '../keys/keys.ts'
 import type { RequestContext } from '../platform.ts'
 import { newUserCode, showUserCode } from './user-code.ts'
 
-export const LIFETIME_SECONDS = 600
-export const INTERVAL_SECONDS = 5
+const LIFETIME_SECONDS = 600
+const INTERVAL_SECONDS = 5
 
 /** Requests waiting for somebody at one time, so that strangers cannot fill the table. */
 export const LIVE_GRANTS_MAX = 10_000

@@ -11,7 +11,7 @@ import { emptyProject } from './empty-project.ts'
 import { loadProject } from './projects.ts'
 import { listResources, tearDown, type Teardown } from './teardown.ts'
 
-/** A call answers within 20 s (docs/api); the rest of them is for the last step and the way back. */
+/** A call answers within 20 s (docs/api); what is left of them is for the step under way and the last one. */
 const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
 // Work that began before is waited for this long; after that its process is taken for dead.
@@ -36,8 +36,8 @@ export async function deleteProject(ctx: Context, projectId: string): Promise<{ 
   const teardown = await tearDown(ctx, project, { actor, signal })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
-  await removeRow(ctx, project, actor)
-  return { teardown }
+  const remaining = await removeRow(ctx, project, actor)
+  return { teardown: { ...teardown, remaining } }
 }
 
 /** From here on nothing new is built, shipped or provisioned. Refused while there is no account to tidy up. */
@@ -104,19 +104,26 @@ const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } =>
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], remaining },
 })
 
-/** Of two calls that arrive here one removes the row and fires the event; events and activity outlive it. */
-async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<void> {
+/**
+ * The last step, with the event; events and activity outlive the row. Of two calls that arrive here one takes it.
+ * Answers what is in the registry after all: work that looked just before the project was marked may have added to it.
+ */
+async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<number> {
   const at = ctx.clock.now()
-  const { id: projectId, org_id: orgId } = project
-  await transact(ctx.db, async (trx) => {
+  const { id: projectId, org_id: orgId, name } = project
+  return await transact(ctx.db, async (trx) => {
     const row = await trx
-      .deleteFrom('projects')
+      .selectFrom('projects')
+      .select('id')
       .where('org_id', '=', orgId)
       .where('id', '=', projectId)
-      .returning('name')
+      .forUpdate()
       .executeTakeFirst()
-    if (row === undefined) return
-    const { name } = row
+    if (row === undefined) return 0
+    // Under the row's lock nothing can be added any more: a new row of the registry would need a share of it.
+    const late = await listResources(trx, project)
+    if (late.length > 0) return late.length
+    await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()
     await emit(trx, { type: 'project.deleted', orgId, projectId, data: { name }, at })
     await recordActivity(trx, {
       orgId,
@@ -129,5 +136,6 @@ async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<
       projectId,
       projectName: name,
     })
+    return 0
   })
 }

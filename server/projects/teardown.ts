@@ -1,8 +1,9 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { deleteWorker } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Trx } from '../db/database.ts'
 import type { ResourcesTable } from '../db/tables/projects.ts'
+import type { ResourceKey } from '../deployments/registry.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 
@@ -20,10 +21,15 @@ export interface Teardown {
   failed: (Removed & { reason: string })[]
 }
 
-type Resource = Pick<ResourcesTable, 'id' | 'kind' | 'name' | 'account_id' | 'tier' | 'updated_at'>
+type Resource = Pick<ResourcesTable, 'id' | 'name' | 'account_id' | 'tier' | 'updated_at'> & {
+  kind: ResourceKey['kind']
+}
 
 // What is bound to another thing goes before it, and what serves goes first.
 const TIERS: readonly ResourcesTable['tier'][] = ['production', 'preview', 'shared']
+
+// How each kind goes: one that is added to the registry is added here too, or this does not compile.
+const REMOVED_AS: Record<ResourceKey['kind'], 'script'> = { worker: 'script', object_namespace: 'script' }
 
 /**
  * Removes what the registry holds for a project from the connected account, until all is gone or the signal says
@@ -51,14 +57,17 @@ export async function tearDown(
 }
 
 /** What the registry still holds, in the order in which it may go; what was refused comes after its peers. */
-export async function listResources(db: Db, project: { id: string; org_id: string }): Promise<Resource[]> {
+export async function listResources(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+): Promise<Resource[]> {
   const rows = await db
     .selectFrom('resources')
     .select(['id', 'kind', 'name', 'account_id', 'tier', 'updated_at'])
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .execute()
-  return rows.toSorted(
+  return (rows as Resource[]).toSorted(
     (a, b) =>
       TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || a.updated_at.getTime() - b.updated_at.getTime(),
   )
@@ -66,7 +75,9 @@ export async function listResources(db: Db, project: { id: string; org_id: strin
 
 /** A namespace of objects lives and dies with the script of its name: one call removes both. */
 const groupByScript = (rows: Resource[]): Resource[][] => [
-  ...Map.groupBy(rows, (row) => `${row.account_id}/${row.name}`).values(),
+  ...Map.groupBy(rows, ({ kind, account_id, name }) =>
+    [REMOVED_AS[kind], account_id, name].join(' '),
+  ).values(),
 ]
 
 async function removeScript(
@@ -88,8 +99,11 @@ async function removeScript(
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
-    .where('account_id', '=', first.account_id)
-    .where('name', '=', first.name)
+    .where(
+      'id',
+      'in',
+      group.map((row) => row.id),
+    )
     .execute()
 }
 
