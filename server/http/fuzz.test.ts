@@ -19,6 +19,7 @@ import {
   withField,
   type WireRequest,
 } from '../testing/hostile.ts'
+import { liftRouteLimits } from '../testing/route-limits.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
@@ -51,6 +52,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
       limits: { keyPerMinute: 1e9, sessionPerMinute: 1e9, addressPerMinute: 1e9 },
       modelBaseUrl: null,
     })
+    liftRouteLimits(app)
     owner = await newPerson('Olga Owner')
     modelless = await newPerson('Mona Modelless')
     for (const { id } of (await modelless.client.call<{ id: string }[]>('GET /connections/models')).data)

@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 
 /** The part of JSON Schema that zod writes for our inputs. */
 export interface Shape {
-  type?: string
+  type?: string | string[]
   const?: unknown
   enum?: unknown[]
   anyOf?: Shape[]

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { type Answer, type Client, testApp, type TestApp } from '../testing/app.ts'
+import { BEHIND_PROXY } from '../testing/credentials.ts'
+import { watchTables } from '../testing/fingerprint.ts'
+import { liftRouteLimits } from '../testing/route-limits.ts'
+import { minimalOf, type Shape, shapeOf } from '../testing/hostile.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const GUARDED = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
+const LARGE = 200_000
+
+/** Values that the schema of one field excludes. */
+function* wrongFor(shape: Shape): Generator<unknown> {
+  const forms = shape.anyOf ?? shape.oneOf ?? [shape]
+  const takes = (type: string) =>
+    forms.some((form) => [form.type].flat().some((own) => (own ?? type) === type))
+  if (!takes('string')) yield 'nonsense'
+  if (!takes('number') && !takes('integer')) yield 4.25
+  if (!takes('boolean')) yield true
+  if (!takes('array')) yield ['nonsense', {}]
+  if (!takes('object')) yield { nonsense: 1 }
+  if (!takes('null')) yield null
+  if (forms.every((form) => form.enum !== undefined || form.const !== undefined)) yield 'nonsense'
+  for (const form of forms.length === 1 ? forms : []) {
+    if (form.maxLength !== undefined) yield 'x'.repeat(form.maxLength + 1)
+    if (form.maximum !== undefined) yield form.maximum + 1
+    if (form.minimum !== undefined) yield form.minimum - 1
+    if (form.maxItems !== undefined)
+      yield Array.from({ length: form.maxItems + 1 }, () => minimalOf(form.items ?? {}))
+    if ((form.minItems ?? 0) > 0) yield []
+  }
+}
+
+/** The bodies an endpoint takes, one for each of its forms, with the fields of each. */
+const formsOf = (endpoint: Endpoint): Shape[] => {
+  if (endpoint.body === undefined) return []
+  const shape = shapeOf(endpoint.body)
+  return (shape.anyOf ?? shape.oneOf ?? [shape]).filter((form) => form.properties !== undefined)
+}
+
+describe('the input of every route', () => {
+  let app: TestApp
+  let owner: Client
+  let isChanged: () => Promise<boolean>
+  before(async () => {
+    app = await testApp(BEHIND_PROXY)
+    liftRouteLimits(app)
+  })
+  beforeEach(async () => {
+    owner = await app.signUp()
+    isChanged = await watchTables(app.platform.pool)
+  })
+  after(() => app.close())
+
+  const at = (endpoint: Endpoint, query = '') =>
+    `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}${query}`
+  const assertNamed = (answer: Answer, endpoint: Endpoint, field: string, sent: unknown) => {
+    const said = `${endpoint.route} ${field}=${JSON.stringify(sent)?.slice(0, 80)} answered ${answer.status} ${answer.error?.message}`
+    assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], said)
+    assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)
+  }
+
+  test('of a body: each value that the schema excludes is refused by the name of its field', async () => {
+    let asked = 0
+    for (const endpoint of GUARDED)
+      for (const form of formsOf(endpoint))
+        for (const [field, shape] of Object.entries(form.properties ?? {})) {
+          // What tells the forms of a body apart, and in a body of several forms whatever only one of them knows.
+          if (shape.const !== undefined || formsOf(endpoint).length > 1) continue
+          for (const wrong of wrongFor(shape)) {
+            asked++
+            const body = { ...(minimalOf(form) as object), [field]: wrong }
+            assertNamed(await owner.call(at(endpoint), body), endpoint, field, wrong)
+          }
+        }
+    assert.ok(asked > 100, String(asked))
+    assert.ok(!(await isChanged()))
+  })
+
+  test('of a body: each required field that is missing is asked for by name', async () => {
+    let asked = 0
+    for (const endpoint of GUARDED)
+      for (const form of formsOf(endpoint).length === 1 ? formsOf(endpoint) : [])
+        for (const field of form.required ?? []) {
+          asked++
+          const { [field]: _, ...rest } = minimalOf(form) as Record<string, unknown>
+          const answer = await owner.call(at(endpoint), rest)
+          assertNamed(answer, endpoint, field, undefined)
+          assert.equal(answer.error?.message, `${field}: is required`)
+        }
+    assert.ok(asked > 10, String(asked))
+    assert.ok(!(await isChanged()))
+  })
+
+  test('of a query: each parameter is refused by name when it is given twice, too long or no such value', async () => {
+    let asked = 0
+    for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
+      for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
+        const wrong = ['1&', `${'x'.repeat(8_000)}`, '%00']
+        if (shape.enum !== undefined || shape.const !== undefined) wrong.push('nonsense', '')
+        for (const text of wrong) {
+          asked++
+          const query = text === '1&' ? `?${name}=1&${name}=1` : `?${name}=${text}`
+          assertNamed(await owner.call(at(endpoint, query)), endpoint, name, text)
+        }
+      }
+    assert.ok(asked > 30, String(asked))
+  })
+
+  test('is read without what it does not know', async () => {
+    for (const endpoint of GUARDED) {
+      const [form] = formsOf(endpoint)
+      if (form === undefined) continue
+      const body = minimalOf(form) as object
+      const more = { nonsense: 1, orgId: 'x', createdAt: 0, constructor: { prototype: 1 } }
+      // What is carried out may end the session (PUT /security): then each is asked by a person of its own.
+      const somebody = async () => (endpoint.path.includes(':') ? owner : app.signUp())
+      const plain = await (await somebody()).call(at(endpoint), body)
+      const padded = await (
+        await somebody()
+      ).call(at(endpoint, '?nonsense=1&nonsense=2&limit2='), { ...body, ...more })
+      assert.equal(padded.status, plain.status, `${endpoint.route}: ${padded.error?.message}`)
+      assert.equal(padded.error?.code, plain.error?.code, endpoint.route)
+    }
+  })
+
+  test('is refused as a body over one mebibyte, and as one that is no JSON object', async () => {
+    const bodies = [
+      `{"x":"${'y'.repeat(1024 * 1024)}"}`,
+      '{',
+      '"text"',
+      '[1]',
+      'null',
+      '1',
+      `[${'1,'.repeat(LARGE)}1]`,
+    ]
+    for (const endpoint of GUARDED.filter((item) => item.body !== undefined))
+      for (const body of bodies) {
+        const answer = await owner.raw(at(endpoint), {
+          body,
+          headers: { 'content-type': 'application/json' },
+        })
+        const text = await answer.text()
+        assert.equal(answer.status, 400, `${endpoint.route} ${body.slice(0, 20)} ${text}`)
+        assert.match(text, /"message":"[\w.-]+: /, `${endpoint.route} ${body.slice(0, 20)}`)
+      }
+    assert.ok(!(await isChanged()))
+  })
+})
