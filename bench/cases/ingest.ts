@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret, sign } from '../../server/crypto/signature.ts'
@@ -33,10 +34,14 @@ async function compareIngest(options: Options): Promise<Measured[]> {
     const template = await ensureTemplate(server, options.rows)
     const { seconds } = options
     const rounds = options.rounds ?? 5
-    const accept = (side: Side) =>
-      measureLoad(side.url, loadOf(SECRET), { seconds, pids: [side.pid, server.pid()] })
+    const accept = async (side: Side) => {
+      const load = loadOf(SECRET)
+      await requireStatus(side, load, 202)
+      return measureLoad(side.url, load, { seconds, pids: [side.pid, server.pid()] })
+    }
     const refuse = async (side: Side, databaseUrl: string) => {
       const load = loadOf(newSigningSecret())
+      await requireStatus(side, load, 401)
       const sample = await measureLoad(side.url, load, {
         seconds,
         pids: [side.pid, server.pid()],
@@ -124,6 +129,13 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
     `insert into ingest_sources (id, org_id, project_id, secret, created_at) values ${rows.join(', ')}`,
     'analyze ingest_sources',
   ])
+}
+
+/** Both sides must say the same, and say no for the right reason, or the figures compare different work. */
+async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
+  const { method, headers, body = '' } = load
+  const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })
+  assert.equal(answer.status, status, await answer.text())
 }
 
 async function countIdeas(databaseUrl: string): Promise<number> {
