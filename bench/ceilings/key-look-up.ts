@@ -11,7 +11,7 @@ const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
 const app = new Hono()
 
-app.get('/livez', (c) => c.json({ ok: true, data: { status: 'ok' } }))
+app.on('GET', ['/health', '/livez'], (c) => c.json({ ok: true, data: { status: 'ok' } }))
 app.get('/api/v1/me', async (c) => {
   const key = (c.req.header('authorization') ?? '').slice('Bearer '.length)
   const { rows } = await pool.query({
