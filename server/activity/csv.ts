@@ -6,11 +6,8 @@ export type CsvRow = (string | null)[]
 /** Stands between fields while a row is looked at; one inside a field only sends the row the careful way. */
 const BETWEEN = '\ue000'
 
-/**
- * Anything that CSV has to quote, or that a spreadsheet could take for a formula. A dash is harmless inside a field,
- * and too common there to send every row the careful way.
- */
-const NEEDS_CARE = /[",\r\n\t|=+@＝＋－＠]|\ue000-/
+/** What CSV has to quote, and a field that begins as a formula does; inside, `@` and dashes are in most rows. */
+const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
  * Lines of CSV (RFC 4180 with `\n`). A field that a spreadsheet would run as a formula gets an apostrophe in front:
