@@ -20,6 +20,14 @@ const FROM_THE_SPEC: Record<string, string> = {
   'POST /projects/:projectId/tickets/:ticketId/build': 'build:write',
   'POST /projects/:projectId/tickets/:ticketId/build/stream': 'build:write',
   'POST /projects/:projectId/tickets/:ticketId/build/cancel': 'build:write',
+  'POST /projects/:projectId/tickets/:ticketId/build/steer': 'build:write',
+  'POST /projects/:projectId/build/queue': 'build:write',
+  'GET /projects/:projectId/build/queue': 'projects:read',
+  'DELETE /projects/:projectId/build/queue/:ticketId': 'build:write',
+  'POST /projects/:projectId/preview-errors': 'build:write',
+  'POST /projects/:projectId/versions/:sha/revert': 'build:write',
+  'GET /projects/:projectId/usage': 'projects:read',
+  'GET /projects/:projectId/history': 'projects:read',
 
   'GET /projects/:projectId/deploy': 'projects:read',
   'GET /projects/:projectId/deploy/readiness': 'projects:read',
@@ -52,6 +60,7 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/runs/:runId': 'projects:read',
   'GET /projects/:projectId/runs/:runId/events': 'projects:read',
   'GET /projects/:projectId/versions/:sha/diff': 'projects:read',
+  'GET /projects/:projectId/source.zip': 'projects:read',
   'GET /openapi.json': 'public',
 }
 

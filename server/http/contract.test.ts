@@ -1,44 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createApp } from '../app.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { type Endpoint, SCOPES } from './endpoint.ts'
+import { liftRouteLimits } from '../testing/route-limits.ts'
+import type { Endpoint } from './endpoint.ts'
+import { createLimits } from './limits.ts'
 import { bySpecificity } from './mount.ts'
-
-/** A valid body for each operation that needs one, so that the check under test is the one that answers. */
-const BODIES: Record<string, object> = {
-  steerBuild: { text: 'x' },
-  queueBuilds: { ticketIds: ['x'] },
-  storePreviewErrors: { ticketId: 'x', errors: [] },
-  createTicket: { title: 'One' },
-  captureTicket: { text: 'One' },
-  getTicketRollups: { ids: ['tkt_00000000000000000000000000'] },
-  createKey: { name: 'one' },
-  createIngestSource: { projectId: 'prj_00000000000000000000000000' },
-  setCapability: { enabled: true },
-  previewProject: { ticketId: 'tkt_00000000000000000000000000' },
-  setProjectModel: { inherit: true },
-  createModelConnection: { provider: 'scaffold', label: 'One' },
-}
 
 describe('the endpoint table', () => {
   let app: TestApp
   let owner: Client
-  let stranger: Client
   let projectId: string
 
   before(async () => {
     app = await testApp({ limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 } })
     owner = await app.signUp('Olga Owner')
-    stranger = await app.signUp('Sam Stranger')
+    liftRouteLimits(app)
     projectId = (await owner.call<{ id: string }>('POST /projects', { name: 'Contract' })).data.id
   })
   after(() => app.close())
 
   const filled = (endpoint: Endpoint, id: string) =>
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, id)}`
-  const bodyOf = (endpoint: Endpoint) =>
-    endpoint.method === 'GET' ? undefined : (BODIES[endpoint.name] ?? {})
   const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 
   test('the table is not empty and every operation has a name of its own', () => {
@@ -58,56 +42,6 @@ describe('the endpoint table', () => {
         .filter((other) => other.method === endpoint.method && other.at === endpoint.at)
         .find((other) => new RegExp(`^${other.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(address))
       assert.equal(earlier, undefined, `${endpoint.route} is never reached because of ${earlier?.route}`)
-    }
-  })
-
-  test('without credentials every guarded route answers 401 in the envelope', async () => {
-    for (const endpoint of guarded) {
-      const answer = await app.nobody.call(filled(endpoint, 'x'), bodyOf(endpoint))
-      assert.equal(answer.status, 401, endpoint.route)
-      assert.equal(answer.error?.code, 'unauthorized', endpoint.route)
-      assert.ok(answer.requestId, endpoint.route)
-    }
-  })
-
-  test('a key without the scope is refused with forbidden_scope, and one with it gets past that check', async () => {
-    for (const scope of SCOPES) {
-      const others = SCOPES.filter((other) => other !== scope)
-      const lacking = await app.keyFor(owner, others)
-      const holding = await app.keyFor(owner, [scope])
-      for (const endpoint of guarded.filter((item) => item.scope === scope)) {
-        const refused = await lacking.call(filled(endpoint, 'x'), bodyOf(endpoint))
-        assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden_scope'], endpoint.route)
-        const admitted = await holding.raw(filled(endpoint, 'x'), {
-          headers: { 'content-type': 'application/json' },
-        })
-        assert.notEqual(admitted.status, 403, endpoint.route)
-        await admitted.body?.cancel()
-      }
-    }
-  })
-
-  test('no key reaches a session-only route, whatever its scopes', async () => {
-    const key = await app.keyFor(owner, [...SCOPES])
-    const routes = guarded.filter((endpoint) => endpoint.scope === 'session')
-    assert.ok(routes.length > 0)
-    for (const endpoint of routes) {
-      const answer = await key.call(filled(endpoint, 'x'), bodyOf(endpoint))
-      assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'], endpoint.route)
-    }
-  })
-
-  test("another organization's project answers exactly like one that does not exist", async () => {
-    const routes = guarded.filter((endpoint) => endpoint.path.startsWith('/projects/:projectId'))
-    assert.ok(routes.length > 10)
-    for (const endpoint of routes) {
-      const foreign = await stranger.call(filled(endpoint, projectId), bodyOf(endpoint))
-      const unknown = await stranger.call(
-        filled(endpoint, 'prj_00000000000000000000000000'),
-        bodyOf(endpoint),
-      )
-      assert.equal(foreign.status, 404, `${endpoint.route}: ${foreign.error?.message}`)
-      assert.deepEqual(foreign.error, unknown.error, endpoint.route)
     }
   })
 
@@ -137,22 +71,6 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('a body that is not JSON is refused on every route that reads one', async () => {
-    const reading = guarded.filter((endpoint) => endpoint.body !== undefined)
-    assert.ok(reading.length > 5)
-    for (const endpoint of reading)
-      for (const body of ['{', '"text"', '[1]', 'null']) {
-        const answer = await owner.raw(filled(endpoint, projectId), {
-          body,
-          headers: { 'content-type': 'application/json' },
-        })
-        assert.equal(answer.status, 400, `${endpoint.route} ${body}`)
-        const { error } = (await answer.json()) as { error: { code: string; message: string } }
-        assert.equal(error.code, 'invalid_request')
-        assert.match(error.message, /^[\w.]+: /, `${endpoint.route} ${body}`)
-      }
-  })
-
   test('a session cannot be made to send another type of body by a foreign form', async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(filled(endpoint, projectId), {
@@ -172,10 +90,59 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the older prefix answers like the versioned one', async () => {
-    const versioned = await owner.call(`GET /api/v1/projects/${projectId}`)
-    const older = await owner.call(`GET /api/projects/${projectId}`)
-    assert.deepEqual(older.data, versioned.data)
+  test('the older prefix answers every reading route like the versioned one', async () => {
+    const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
+    assert.ok(reading.length > 20)
+    for (const endpoint of reading) {
+      const path = filled(endpoint, projectId).replace('GET ', '')
+      const [versioned, older] = [await owner.raw(`GET /api/v1${path}`), await owner.raw(`GET /api${path}`)]
+      assert.equal(older.status, versioned.status, endpoint.route)
+      assert.equal(older.headers.get('content-type'), versioned.headers.get('content-type'), endpoint.route)
+      assert.equal(await older.text(), await versioned.text(), endpoint.route)
+    }
+  })
+
+  test('the older prefix refuses a writing route like the versioned one', async () => {
+    for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
+      const path = filled(endpoint, 'x').replace(`${endpoint.method} `, '')
+      const init = { body: '[]', headers: { 'content-type': 'application/json' } }
+      const ask = (prefix: string) => owner.raw(`${endpoint.method} ${prefix}${path}`, init)
+      const [versioned, older] = [await ask('/api/v1'), await ask('/api')]
+      assert.equal(older.status, versioned.status, endpoint.route)
+      assert.equal(await older.text(), await versioned.text(), endpoint.route)
+    }
+  })
+
+  test('every answer, whatever it is, carries a request id and tells nothing about limits', async () => {
+    const tight = createApp(
+      app.platform,
+      ENDPOINTS,
+      createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 1 }),
+      { auth: () => Promise.resolve(new Response('auth')), page: () => Promise.resolve(null) },
+    )
+    const seen = new Set<number>()
+    const look = async (answer: Response, what: string) => {
+      seen.add(answer.status)
+      assert.ok(answer.headers.get('x-request-id'), what)
+      const telling = [...answer.headers.keys()].filter((name) => /rate-?limit|retry/i.test(name))
+      assert.deepEqual(telling, answer.status === 429 ? ['retry-after'] : [], what)
+      if (answer.status === 429) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
+      await answer.body?.cancel()
+    }
+    for (const endpoint of ENDPOINTS) {
+      const route = filled(endpoint, projectId)
+      const bad = { body: '[]', headers: { 'content-type': 'application/json' } }
+      await look(await app.nobody.raw(route), `${route} as nobody`)
+      await look(await owner.raw(route, endpoint.method === 'GET' ? {} : bad), `${route} as owner`)
+      const [method, path] = route.split(' ')
+      const init = { ...(method !== undefined && { method }) }
+      const limited = await tight.request(`${endpoint.at === 'root' ? '' : '/api/v1'}${path}`, init)
+      await look(limited, `${route} over the limit`)
+    }
+    for (const path of ['get-session', 'sign-in/email', 'nothing', 'organization/list'])
+      for (const method of ['GET', 'POST'])
+        await look(await owner.raw(`${method} /api/auth/${path}`), `${method} ${path}`)
+    for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
   test("a caller's request id is kept when it is harmless and replaced when it is not", async () => {
