@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, TABLE } from './limits-rows.ts'
 
-export interface CounterRule {
+interface CounterRule {
   name: string
   points: number
   seconds: number

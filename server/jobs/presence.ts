@@ -23,7 +23,7 @@ export interface Presence {
   leave(): Promise<void>
 }
 
-export interface PresenceOptions {
+interface PresenceOptions {
   url: string
   role: Role
   log: Logger
