@@ -18,9 +18,9 @@ const SELECT = `select id, project_id as "projectId", title, body, status, type,
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
 const STATEMENTS: Record<string, string> = {
   search: `${SELECT} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
-  // Without the index: what every peer does.
-  scan: `${SELECT} and (search_fold || '') like '%' || $3 || '%' and created_at + '0' > '-infinity'
-    order by (created_at + '0') desc limit 100`,
+  // Without any index, as everybody has it who did not think of one: the sums hide the columns from the planner.
+  scan: `${SELECT.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
+    order by created_at desc, id || '' desc limit 100`,
   roots: `${SELECT} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)
     order by created_at, id limit 100`,
   children: `${SELECT} and parent_id = $3 order by created_at, id limit 100`,

@@ -21,7 +21,8 @@ create index tickets_children on tickets (parent_id, created_at desc, id desc) w
 create index tickets_active_children on tickets (parent_id, created_at desc, id desc)
   where parent_id is not null and is_active;
 create index tickets_status_page on tickets (project_id, status, created_at desc, id desc);
-create index tickets_due on tickets (project_id, due_at) where is_active and due_at is not null;
+-- Carries all that counting the overdue ones asks for, so that no row is read.
+create index tickets_due on tickets (project_id, due_at) include (org_id) where is_active and due_at is not null;
 create index tickets_search on tickets using gin (project_id, search_fold gin_trgm_ops);
 create index tickets_labels on tickets using gin (project_id, labels);
 
