@@ -124,3 +124,31 @@ test('a start with other secrets than the database was written with stops with o
     await database.drop()
   }
 })
+
+describe('derived bytes', () => {
+  const [old, young] = newSecrets().ring.concat(newSecrets().ring)
+  const secrets = newSecrets()
+  assert.ok(old && young)
+  const before = makeKeyring({ ...secrets, ring: [old] })
+  const rotated = makeKeyring({ ...secrets, ring: [{ ...young, id: 'k2' }, old] })
+
+  test('are the same for the same text, and other ones for another text, purpose or installation', () => {
+    const { kid, bytes } = before.derive('device-key', 'code')
+    assert.equal(kid, 'k1')
+    assert.equal(bytes.length, 32)
+    assert.deepEqual(before.derive('device-key', 'code'), { kid, bytes })
+    for (const other of [
+      before.derive('device-key', 'Code'),
+      before.derive('other', 'code'),
+      makeKeyring(newSecrets()).derive('device-key', 'code'),
+    ])
+      assert.notDeepEqual(other.bytes, bytes)
+  })
+
+  test('stay within reach after a rotation as long as their key is kept', () => {
+    const { kid, bytes } = before.derive('device-key', 'code')
+    assert.equal(rotated.derive('device-key', 'code').kid, 'k2')
+    assert.deepEqual(rotated.derive('device-key', 'code', kid).bytes, bytes)
+    assert.throws(() => before.derive('device-key', 'code', 'k2'), UnreadableError)
+  })
+})
