@@ -23,7 +23,7 @@ const CLAIM_SECONDS = 60
 /**
  * Endpoint by endpoint, so that neither an endpoint without free slots nor its backlog is ever waded through:
  * `waiting` jumps along the index from one endpoint with deliveries to the next, only as far as the limit asks.
- * A claim that is lost with the machine does no harm, so its commit waits for no disk.
+ * Rows are looked up one by one (`limit 1` keeps the planner from joining): there are never many.
  */
 const CLAIM = prepared<ClaimedDelivery>(
   'deliveries-claim',
@@ -33,23 +33,26 @@ const CLAIM = prepared<ClaimedDelivery>(
      select (select d.endpoint_id from deliveries d where d.endpoint_id > waiting.id
        order by d.endpoint_id limit 1)
      from waiting where waiting.id is not null),
-   due as materialized (
-     select mine.* from waiting cross join lateral (
-       select d.event_id, d.endpoint_id, w.org_id, w.url, w.secret
-       from deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+   due as (
+     select mine.place from waiting cross join lateral (
+       select d.ctid as place from deliveries d
        where d.endpoint_id = waiting.id and d.next_at <= $2
          and (d.claimed_until is null or d.claimed_until <= now())
+         and exists (select from webhook_endpoints w where w.id = waiting.id)
        order by d.next_at
        limit coalesce(($3::jsonb ->> waiting.id)::int, $4)
        for update of d skip locked) mine
-     limit $5)
-   update deliveries d
-   set claimed_until = now() + interval '${CLAIM_SECONDS} seconds', claimed_by = $6
-   from due join events e on e.id = due.event_id and e.org_id = due.org_id,
-     (select set_config('synchronous_commit', 'off', true)) no_wait
-   where d.event_id = due.event_id and d.endpoint_id = due.endpoint_id
-   returning d.event_id as "eventId", d.endpoint_id as "endpointId", due.org_id as "orgId", d.attempt,
-     d.claimed_by as "claimedBy", e.type, e.body, due.url, due.secret`,
+     limit $5),
+   claimed as (
+     update deliveries set claimed_until = now() + interval '${CLAIM_SECONDS} seconds', claimed_by = $6
+     where ctid = any(array(select place from due))
+     returning event_id, endpoint_id, attempt, claimed_by)
+   select c.event_id as "eventId", c.endpoint_id as "endpointId", w.org_id as "orgId", c.attempt,
+     c.claimed_by as "claimedBy", e.type, e.body, w.url, w.secret
+   from claimed c
+   cross join lateral (select * from webhook_endpoints w where w.id = c.endpoint_id limit 1) w
+   cross join lateral (
+     select type, body from events e where e.id = c.event_id and e.org_id = w.org_id limit 1) e`,
 )
 
 /** Claims due deliveries of endpoints behind `after` (in id order) that are allowed some. */

@@ -6,6 +6,7 @@ import { startDrain } from '../relay/drain.ts'
 import { openPoster } from './attempt.ts'
 import { type ClaimedDelivery, claimDeliveries, freeClaimsOfTheDead } from './claim.ts'
 import { type Outcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
+import { openRelayPool } from './relay-pool.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
@@ -30,7 +31,8 @@ export function startDeliveries(
   platform: Platform,
   { processId, lookup }: DeliveryOptions,
 ): { stop(): Promise<void> } {
-  const { config, pool, clock, keyring, listener, log } = platform
+  const { config, clock, keyring, listener, log } = platform
+  const pool = openRelayPool(platform)
   const poster = openPoster({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const slots = new Slots()
   const running = new Set<Promise<void>>()
@@ -117,17 +119,18 @@ export function startDeliveries(
     },
   })
 
-  return {
-    async stop() {
-      await drain.stop()
-      await Promise.race([Promise.all(running), sleep(FINISH_MS_MAX, undefined, { ref: false })])
-      isCut = true
-      await poster.close()
-      await Promise.all(running)
-      await settle()
-      await releaseDeliveries(pool, processId())
-    },
+  const stop = async (): Promise<void> => {
+    await drain.stop()
+    await Promise.race([Promise.all(running), sleep(FINISH_MS_MAX, undefined, { ref: false })])
+    isCut = true
+    await poster.close()
+    await Promise.all(running)
+    await settle()
+    await releaseDeliveries(pool, processId())
+    await pool.end()
   }
+  let stopped: Promise<void> | null = null
+  return { stop: () => (stopped ??= stop()) }
 }
 
 const last = (claimed: ClaimedDelivery[]): string =>

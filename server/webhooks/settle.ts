@@ -34,7 +34,7 @@ export function outcomeOf(
 /**
  * A success ends the delivery whoever holds the claim by now. A failure counts only for who still does, so that
  * an attempt is never counted twice. Endpoints are locked in the order of their ids, because several processes
- * settle at once. A batch lost with the machine is attempts made again, so its commit waits for no disk.
+ * settle at once.
  */
 const SETTLE = prepared(
   'deliveries-settle',
@@ -60,8 +60,7 @@ const SETTLE = prepared(
      join success on success.endpoint_id = w.id and success.org_id = w.org_id
      order by w.id for no key update of w)
    update webhook_endpoints w set last_delivery_at = greatest(w.last_delivery_at, held.at)
-   from held, (select set_config('synchronous_commit', 'off', true)) no_wait
-   where w.id = held.id`,
+   from held where w.id = held.id`,
 )
 
 /** Writes down how attempts of this process ended. */
