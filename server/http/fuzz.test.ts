@@ -85,6 +85,11 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
       ['organization/invite-member', { email: 'new@example.test', role: 'member', organizationId: 'text' }],
       ['organization/accept-invitation', { invitationId: 'text' }],
       ['organization/set-active', { organizationId: 'text' }],
+      ['organization/cancel-invitation', { invitationId: 'text' }],
+      ['organization/remove-member', { memberIdOrEmail: 'text', organizationId: 'text' }],
+      ['two-factor/enable', { password: 'wrong' }],
+      ['two-factor/verify-totp', { code: '000000', trustDevice: false }],
+      ['two-factor/verify-backup-code', { code: 'text', disableSession: false }],
     ]
     const looks = [
       'get-session?disableCookieCache=',
