@@ -85,6 +85,40 @@ describe('R2: a build settles after a crash', () => {
     })
   }
 
+  test('kill -9 while the preview goes up: the commit stands, only publishing is repeated', async () => {
+    // The name makes every call about its preview slow, so that the moment is met.
+    const key = 'preview-slow-3s'
+    const turns = [{ toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }, { toolCalls: [finish()] }]
+    await model.script(key, turns)
+    const place = await openTicket(key)
+    const project = place.split('/tickets')[0]
+    const newest = async () => {
+      const runs = await ann.call<{ items: { sha: string | null; status: string; attempt: number }[] }>(
+        `GET ${project}/runs`,
+      )
+      return runs.items[0]
+    }
+    const stream = ann.request(`POST ${place}/build/stream`, {})
+    // Cut by the kill; what it would have shown is read again below.
+    void stream.then((answer) => watchUntil(answer, () => false)).catch(() => undefined)
+    while (((await newest())?.sha ?? null) === null) await sleep(20)
+    assert.equal((await newest())?.status, 'running')
+    await service.kill()
+    await service.restart()
+    const frames = await watchUntil(await ann.request(`POST ${place}/build/stream`, {}), () => false)
+    const last = frames.at(-1)
+    assert.equal(last?.['status'], 'built', JSON.stringify(last))
+    requireGapless(frames)
+    assert.deepEqual([(await newest())?.status, (await newest())?.attempt], ['succeeded', 2])
+    assert.equal((await ann.call<unknown[]>(`GET ${project}/versions`)).length, 1)
+    assert.equal((await model.calls(key)).length, 2, 'nothing is paid for twice')
+    const history = await ann.call<{ type: string }[]>(`GET ${project}/history`)
+    assert.deepEqual(
+      history.map((event) => event.type),
+      ['built'],
+    )
+  })
+
   test('kill -9 of the database in the middle of a model’s answer: the build goes on and is built once', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
