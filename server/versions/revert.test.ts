@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { completeTree } from '../agent/tree.ts'
+import { transact } from '../db/database.ts'
+import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../deployments/testing.ts'
+import { readRef, writeTree } from '../git/store.ts'
+import { advanceMain, MAIN } from './advance-main.ts'
+
+describe('a revert and the preview', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  /** What a green build leaves on main. */
+  async function commit(orgId: string, projectId: string, word: string): Promise<string> {
+    const { db } = cloud.app.platform
+    const at = cloud.app.clock.now()
+    const files = completeTree(appSaying(word), new Set())
+    return transact(db, async (trx) =>
+      advanceMain(trx, {
+        orgId,
+        projectId,
+        head: await readRef(trx, projectId, MAIN),
+        tree: await writeTree(trx, projectId, files, at),
+        files: files.size,
+        author: 'Slipway',
+        message: word,
+        runId: null,
+        ticketId: null,
+        generatedBy: 'scaffold/scaffold-1',
+        at,
+      }),
+    )
+  }
+
+  test('after a revert the preview shows the restored version by itself; what is live stays', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const one = await commit(person.organizationId, project.id, 'one')
+    await commit(person.organizationId, project.id, 'two')
+    const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+    const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    assert.equal(await wordAt(preview.data.previewUrl), 'two')
+    const reverted = await person.call<{ sha: string }>(`POST ${path}/versions/${one}/revert`)
+    assert.equal(reverted.status, 200, JSON.stringify(reverted.error))
+    await until(async () => (await wordAt(preview.data.previewUrl)) === 'one')
+    assert.equal(await wordAt(shipped.data.url), 'two')
+    const state = await person.call<{ builtSha: string; upToDate: boolean }>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.builtSha, state.data.upToDate], [reverted.data.sha, false])
+    const history = await person.call<{ type: string; detail: string }[]>(`GET ${path}/history`)
+    assert.deepEqual(history.data.map((event) => event.type).sort(), ['reverted', 'shipped'])
+    assert.equal(history.data.find((event) => event.type === 'shipped')?.detail, shipped.data.url)
+  })
+
+  test('renames and the archive are part of the history; nobody else reads it', async () => {
+    const { person, path } = await cloud.personWithProject()
+    cloud.app.clock.advance(1000)
+    await person.call(`PATCH ${path}`, { name: 'Ferns' })
+    cloud.app.clock.advance(1000)
+    await person.call(`POST ${path}/archive`)
+    cloud.app.clock.advance(1000)
+    await person.call(`POST ${path}/unarchive`)
+    const history = await person.call<{ type: string; detail: string | null; actor: string }[]>(
+      `GET ${path}/history`,
+    )
+    assert.deepEqual(
+      history.data.map((event) => [event.type, event.detail]),
+      [
+        ['unarchived', null],
+        ['archived', null],
+        ['renamed', 'Plants is now Ferns'],
+      ],
+    )
+    assert.ok(history.data.every((event) => event.actor !== null))
+    const stranger = await cloud.app.signUp()
+    assert.equal((await stranger.call(`GET ${path}/history`)).status, 404)
+  })
+})
