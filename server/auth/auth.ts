@@ -1,9 +1,10 @@
 import { Pool } from 'pg'
 import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { Limits } from '../http/limits.ts'
+import { type Limits, tooMany } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
+import { LOCKOUT_SECONDS } from './lockout.ts'
 
 // Loading the library takes 0.2 s: it begins here so that it goes on while the database starts.
 const loading = import('./library.ts')
@@ -36,6 +37,8 @@ export function createAuth(platform: Platform): Auth {
         // The library looks before it inserts; of requests that race past the look our unique indexes let one in.
         throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
       })
+      // Its 429 says only that the account is locked, not for how long.
+      if (answer.status === 429) throw tooMany(LOCKOUT_SECONDS * 1000)
       // Its own 404s about things are JSON; this one is about the route.
       if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
         throw notFound('route')

@@ -9,6 +9,7 @@ import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
+import { LOCKOUT_SECONDS } from './lockout.ts'
 import { stampSession } from './stamp-session.ts'
 
 const DAY_SECONDS = 86_400
@@ -89,7 +90,11 @@ export function authOptions(platform: Platform, pool: Pool) {
     disabledPaths: DISABLED_PATHS,
     plugins: [
       // People who sign in without a password can enrol too.
-      twoFactor({ issuer: 'Slipway', allowPasswordless: true }),
+      twoFactor({
+        issuer: 'Slipway',
+        allowPasswordless: true,
+        accountLockout: { maxFailedAttempts: 10, durationSeconds: LOCKOUT_SECONDS },
+      }),
       organization({
         invitationExpiresIn: 7 * DAY_SECONDS,
         cancelPendingInvitationsOnReInvite: true,

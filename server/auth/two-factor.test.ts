@@ -116,6 +116,19 @@ describe('two-factor authentication', () => {
     )
   })
 
+  test('ten wrong codes in a row, at however many sign-ins, lock the second factor for a quarter of an hour', async () => {
+    const { totp } = await enrol(ada.cookie)
+    for (let signIns = 0; signIns < 2; signIns++) {
+      const pending = cookieOf(await signIn(ada.email))
+      for (let i = 0; i < 5; i++) await post('two-factor/verify-totp', pending, { code: `00000${i}` })
+    }
+    const right = await post('two-factor/verify-totp', cookieOf(await signIn(ada.email)), {
+      code: totp.generate(),
+    })
+    assert.deepEqual([right.status, right.headers.get('retry-after')], [429, '900'])
+    assert.match(await right.text(), /"code":"rate_limited"/)
+  })
+
   test('the right password of somebody with a second factor is no failed sign-in', async () => {
     await enrol(ada.cookie)
     for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)

@@ -101,7 +101,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
 }
 
 /** Makes a person a member of an organization with this role, active in it and nowhere else. */
-export async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
+async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db
     .updateTable('member')
