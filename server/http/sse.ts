@@ -46,7 +46,8 @@ export function sseResponse(
       if (!isRefusal(error)) return
       end(controller, onError(error))
       options.onLeft()
-      void iterator.return?.()
+      // Its reader has gone: what fails while it tidies up interests nobody, and must not end the process.
+      iterator.return?.().catch(() => undefined)
     })
   }
   const stream = new ReadableStream<Uint8Array>({
@@ -61,7 +62,7 @@ export function sseResponse(
         if (next.done !== true) return send(controller, formatMessage(next.value))
         end(controller)
       } catch (error) {
-        end(controller, onError(error))
+        if (!isOver) end(controller, onError(error))
       }
     },
     async cancel() {
