@@ -22,12 +22,6 @@ export const ticketSearch: Benchmark = {
       assert.equal(items.length, (await readOnce<unknown[]>(byHand)).length)
       return [
         { figure: 'hits', ours: hits, theirs: byHand, goal: atLeast(0.6) },
-        {
-          figure: 'two letters',
-          ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
-          theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
-          goal: atLeast(2),
-        },
         ...(options.rows === '1m'
           ? [
               {
@@ -38,6 +32,13 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
+        // Last: scans go on in the database after the window that asked for them.
+        {
+          figure: 'two letters',
+          ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
+          theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
+          goal: atLeast(2),
+        },
       ]
     }),
 }
