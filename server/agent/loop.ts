@@ -15,7 +15,7 @@ import { type CallUsage, estimateTokens } from './usage.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 
 /** What people say to a run while it is going on. */
-export interface Inbox {
+interface Inbox {
   unread(): Promise<{ id: string; text: string }[]>
 }
 

@@ -14,7 +14,7 @@ import { moveTicket } from './ticket-progress.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript-store.ts'
 
 /** What a run is started with, whoever starts it. */
-export interface RunOrder {
+interface RunOrder {
   orgId: string
   projectId: string
   ticketId: string

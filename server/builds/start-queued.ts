@@ -87,7 +87,9 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
   const mayBuild = chosen !== null && settings.suspended_at === null
   const free = mayBuild ? await nextAllowance(trx, head.org_id, settings.plan, at) : after(at)
   if (chosen === null || free !== null) {
-    await restUntil(trx, head, free ?? after(at))
+    // Looked at again before an hour is over: the plan may have changed.
+    const isSoon = free !== null && free < after(at)
+    await restUntil(trx, head, isSoon ? free : after(at))
     return false
   }
   await openRun(trx, platform.jobs, {

@@ -4,7 +4,7 @@ import { conflict } from '../http/errors.ts'
 
 export const MAIN = 'refs/heads/main'
 
-export interface NewVersion {
+interface NewVersion {
   orgId: string
   projectId: string
   /** Where main stands, as the caller read it; null before the first version. */

@@ -2,7 +2,7 @@ import type { Trx } from '../db/database.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 import { newId } from '../lib/ids.ts'
 
-export interface HistoryEntry {
+interface HistoryEntry {
   orgId: string
   projectId: string
   type: HistoryType

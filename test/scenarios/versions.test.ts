@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { strFromU8, unzipSync } from 'fflate'
 import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
@@ -128,25 +127,6 @@ describe('versions under control', () => {
     const closed = await reader.call(`POST /projects/${place.projectId}/versions/${one}/revert`)
     assert.equal(closed.error?.code, 'forbidden_scope')
     assert.equal((await place.get<Version[]>('/versions')).data.length, 1)
-  })
-
-  test('the source comes as a zip of the newest version, the same bytes each time', async () => {
-    const place = await world.openProject(green(1))
-    const zip = () => world.person.raw(`GET /projects/${place.projectId}/source.zip`)
-    assert.equal((await zip()).status, 404)
-    await build(place)
-    const answer = await zip()
-    assert.equal(answer.headers.get('content-type'), 'application/zip')
-    const { data: project } = await place.get<{ slug: string }>('')
-    assert.equal(answer.headers.get('content-disposition'), `attachment; filename="${project.slug}.zip"`)
-    const bytes = new Uint8Array(await answer.arrayBuffer())
-    const entries = Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)])
-    const expected = Object.entries(await files(place)).map(([path, text]) => [
-      `${project.slug}/${path}`,
-      text,
-    ])
-    assert.deepEqual(entries, expected)
-    assert.deepEqual(new Uint8Array(await (await zip()).arrayBuffer()), bytes)
   })
 
   test('a build that ran into a limit leaves a draft, and the next one of the ticket goes on from it', async () => {

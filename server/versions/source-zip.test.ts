@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
+import { transact } from '../db/database.ts'
+import { writeTree } from '../git/store.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { advanceMain } from './advance-main.ts'
+
+const FILES = new Map([
+  ['README.md', '# Plants\n'],
+  ['web/pages/[id].tsx', 'export default () => null\n'],
+  ['web/styles.css', ''],
+  ['shared/ünïcode.txt', '🙂\n'],
+])
+
+describe('the source as a zip', () => {
+  let app: TestApp
+  let person: Client
+  let projectId: string
+  before(async () => {
+    app = await testApp()
+    person = await app.signUp()
+    projectId = (await person.call<{ id: string }>('POST /projects', { name: 'Office plants' })).data.id
+  })
+  after(() => app.close())
+
+  const zip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
+
+  test('before the first build there is nothing to download', async () => {
+    assert.equal((await zip(person)).status, 404)
+  })
+
+  test('it holds every file of the newest version in one folder, and is the same bytes each time', async () => {
+    await transact(app.platform.db, async (trx) => {
+      const at = app.clock.now()
+      const orgId = person.organizationId
+      const tree = await writeTree(trx, projectId, FILES, at)
+      const made = { author: 'Slipway', message: 'One', runId: null, ticketId: null, generatedBy: null, at }
+      await advanceMain(trx, { orgId, projectId, head: null, tree, files: FILES.size, ...made })
+    })
+    const answer = await zip(person)
+    assert.equal(answer.headers.get('content-type'), 'application/zip')
+    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="office-plants.zip"')
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    const entries = Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)])
+    const expected = [...FILES].map(([path, text]) => [`office-plants/${path}`, text])
+    assert.deepEqual(Object.fromEntries(entries), Object.fromEntries(expected))
+    assert.deepEqual(new Uint8Array(await (await zip(person)).arrayBuffer()), bytes)
+  })
+
+  test('another organization finds no such project, and a key needs projects:read', async () => {
+    assert.equal((await zip(await app.signUp())).status, 404)
+    const key = await app.keyFor(person, ['build:write'])
+    assert.equal((await zip(key)).status, 403)
+  })
+})
