@@ -4,6 +4,8 @@ const PER_ENDPOINT_MAX = 8
 /** What endpoints that have not answered well lately may take of them; the rest is kept for those that have. */
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
+/** Idle endpoints whose window is still told to every claim: more would cost it more than they gain. */
+const TOLD_MAX = 64
 
 interface Endpoint {
   busy: number
@@ -41,13 +43,18 @@ export class Slots {
     return SLOTS_MAX - this.#busy
   }
 
-  /** How many more each known endpoint may get, and any other. */
+  /**
+   * How many more each endpoint that matters now may get, and any other: one, as long as there is room for those
+   * that have not proved themselves. When there is none, all that have are named.
+   */
   allowance(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_MAX ? 1 : 0
     const left = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
-    return { known: Object.fromEntries(endpoints.map(([id, endpoint]) => [id, left(endpoint)])), others }
+    const recent = endpoints.length - TOLD_MAX
+    const told = endpoints.filter(([, { busy }], i) => busy > 0 || i >= recent || others === 0)
+    return { known: Object.fromEntries(told.map(([id, endpoint]) => [id, left(endpoint)])), others }
   }
 
   #forget(): void {
