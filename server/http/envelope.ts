@@ -1,6 +1,7 @@
 import { isUnavailable } from '../db/database.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
+import { textStream } from './text-stream.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -11,37 +12,24 @@ export function successText(dataText: string, requestId: string): Response {
   })
 }
 
-/**
- * The success envelope around pieces of JSON text, at the reader's own pace. The first piece is awaited, so what fails
- * before it is an ordinary refusal; what fails later ends the connection and is told to `onBroken`.
- */
+/** The success envelope around pieces of JSON text (`textStream` tells how they are read). */
 export async function successStream(
   pieces: AsyncIterable<string>,
   requestId: string,
   onBroken: (error: unknown) => void,
 ): Promise<Response> {
-  const encoder = new TextEncoder()
-  const iterator = pieces[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(encoder.encode(`{"ok":true,"data":${first.done === true ? 'null' : first.value}`))
-    },
-    async pull(controller) {
-      try {
-        const next = await iterator.next()
-        controller.enqueue(encoder.encode(next.done === true ? '}' : next.value))
-        if (next.done === true) controller.close()
-      } catch (error) {
-        onBroken(error)
-        controller.error(error)
-      }
-    },
-    async cancel() {
-      await iterator.return?.()
-    },
+  return new Response(await textStream(inEnvelope(pieces), onBroken), {
+    headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId },
   })
-  return new Response(stream, { headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId } })
+}
+
+async function* inEnvelope(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let before = '{"ok":true,"data":'
+  for await (const piece of pieces) {
+    yield before + piece
+    before = ''
+  }
+  yield `${before}}`
 }
 
 /** The failure envelope; the cause stays behind. */
