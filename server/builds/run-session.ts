@@ -91,11 +91,15 @@ export function recordRun(
   let spent = spentBy(run)
   const now = () => platform.clock.now()
   /** The project's account and the run's own sum, in the transaction of what the call came to. */
-  const pay = async (trx: Trx, usage: CallUsage, at: Date) => {
+  const pay = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
     await storeTokenUsage(trx, { ...calledBy(run), usage, at })
     const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
     const sum = JSON.stringify({ input, output, cacheRead, cacheWrite })
-    await trx.updateTable('runs').set({ usage: sum }).where('id', '=', run.id).execute()
+    await trx
+      .updateTable('runs')
+      .set({ usage: sum, ...also })
+      .where('id', '=', run.id)
+      .execute()
   }
   return {
     frames: async (frames) => void (await appendRunEvents(platform.db, run, frames, now())),
@@ -105,8 +109,7 @@ export function recordRun(
         await appendRunEvents(trx, run, frames, at)
         await insertStep(trx, run.id, step, tree, at)
         await markRead(trx, run, read)
-        await pay(trx, step.usage, at)
-        await trx.updateTable('runs').set({ stage: 'tools' }).where('id', '=', run.id).execute()
+        await pay(trx, step.usage, at, { stage: 'tools' })
       })
       spent = addUsage(spent, step.usage)
     },

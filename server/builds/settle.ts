@@ -113,7 +113,7 @@ export async function settleAwaiting(
   })
 }
 
-/** A failed run leaves main as it was; its tree stays in its transcript. */
+/** A failed run leaves main as it was; its tree stays as a draft. */
 export async function settleFailed(platform: Platform, run: RunsTable, failure: Failure): Promise<void> {
   await settle(platform, run, {
     row: { status: 'failed', error: JSON.stringify(failure) },
