@@ -12,6 +12,8 @@ import { secretPlace } from './webhooks.ts'
 
 /** Few enough that the outcomes of one claim and the next claim overlap. */
 const CLAIM_MAX = 64
+/** Between the beginnings of two turns, at least. */
+const GATHER_MS = 2
 /** How long attempts under way may still take when the process stops. */
 const FINISH_MS_MAX = 2000
 
@@ -40,6 +42,7 @@ export function startDeliveries(
   let isCut = false
   let hasFreed = false
   let after = ''
+  let turnAt = 0
 
   const send = async (delivery: ClaimedDelivery): Promise<boolean> => {
     try {
@@ -109,6 +112,10 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
+      // At once after a pause; in a burst, what arrives within a moment shares its statements.
+      const earlyMs = turnAt + GATHER_MS - performance.now()
+      if (earlyMs > 0) await sleep(earlyMs)
+      turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
       // Side by side: what is being written down is still claimed, so it cannot be claimed again.
