@@ -132,9 +132,12 @@ export function startDeliveries(
     isCut = true
     await poster.close()
     await Promise.all(running)
-    await settle()
-    await releaseDeliveries(pool, processId())
-    await pool.end()
+    try {
+      await settle()
+      await releaseDeliveries(pool, processId())
+    } finally {
+      await pool.end()
+    }
   }
   let stopped: Promise<void> | null = null
   return { stop: () => (stopped ??= stop()) }
