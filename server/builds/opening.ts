@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { ModelMessage } from 'ai'
+import { materialTag } from '../agent/material.ts'
 import type { AppTree } from '../agent/tree.ts'
 import { describeFile } from '../agent/tools/read.ts'
 import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
@@ -38,7 +38,7 @@ export interface Opening {
  * docs/guides/build-prompt.md; the scaffold model reads it.
  */
 export function buildOpening(input: OpeningInput): Opening {
-  const tag = tagger(nonceOf(input.projectId))
+  const tag = materialTag(input.projectId)
   const shown = shownFiles(input)
   const snapshot = [
     tag('project', { name: input.projectName }, describeProject(input)),
@@ -59,18 +59,6 @@ export function buildOpening(input: OpeningInput): Opening {
       { role: 'user', content: ticket.join('\n') },
     ],
     shown,
-  }
-}
-
-/** Stable for a project, so that prompts stay cacheable; unknown to whoever writes tickets, so that tags hold. */
-const nonceOf = (projectId: string) =>
-  createHash('sha256').update(`prompt:${projectId}`).digest('hex').slice(0, 8)
-
-function tagger(nonce: string) {
-  const clean = (text: string) => text.replaceAll(nonce, '')
-  return (name: string, attributes: Record<string, string>, text: string) => {
-    const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)
-    return `<${name}-${nonce}${pairs.join('')}>\n${clean(text)}\n</${name}-${nonce}>`
   }
 }
 

@@ -6,6 +6,7 @@ import type { EventsTables } from './tables/events.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { OperationsTables } from './tables/operations.ts'
+import type { PlanTables } from './tables/plan.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunsTables } from './tables/runs.ts'
 import type { SecurityTables } from './tables/security.ts'
@@ -27,6 +28,7 @@ export interface Schema
     IngestTables,
     LimitsTables,
     OperationsTables,
+    PlanTables,
     ProjectsTables,
     RunsTables,
     SecurityTables,

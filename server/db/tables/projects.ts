@@ -27,6 +27,7 @@ export interface ProjectsTable {
   live_at: Date | null
   archived_at: Date | null
   deleting_at: Date | null
+  readme: string | null
   updated_at: Date
   created_at: Date
 }
