@@ -15,7 +15,9 @@ export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${cod
 
 /** What a person typed, as it is stored; case, spaces and dashes do not matter. Anything else is 400. */
 export function readUserCode(text: string): string {
-  const code = [...text.toUpperCase()].filter((character) => ALPHABET.includes(character)).join('')
+  const code = Array.from(text.toUpperCase())
+    .filter((character) => ALPHABET.includes(character))
+    .join('')
   if (code.length !== LENGTH) throw invalid('code', 'must be a code like WDJB-MJHT')
   return code
 }

@@ -98,7 +98,7 @@ describe('the input of every route', () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
-        const wrong = ['1&', `${'x'.repeat(8_000)}`, '%00']
+        const wrong = ['1&', 'x'.repeat(8_000), '%00']
         if (shape.enum !== undefined || shape.const !== undefined) wrong.push('nonsense', '')
         for (const text of wrong) {
           asked++

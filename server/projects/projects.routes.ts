@@ -38,7 +38,7 @@ const Teardown = z.object({
 const ProjectSearch = z
   .string()
   .refine(
-    (q) => [...q].length + q.replaceAll(/[^%_]/g, '').length <= 48,
+    (q) => Array.from(q).length + q.replaceAll(/[^%_]/g, '').length <= 48,
     'must be at most 48 characters, % and _ count as two',
   )
   .describe('Part of the name, case-insensitive, matched literally.')

@@ -115,7 +115,7 @@ describe('scheduled tasks', () => {
     undoAfter(t, () => worker.stop())
     await new Schedule(tasks).sendDue(platform)
     const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
-    await worker.work({ ...platform, log } as unknown as Platform)
+    await worker.work({ ...platform, log })
     for (let tries = 0; ran.length + failures.length < 2 && tries < 500; tries++) await sleep(10)
     assert.deepEqual(ran, ['works'])
     assert.match(JSON.stringify(failures), /"task":"fails","ms":\d+/)

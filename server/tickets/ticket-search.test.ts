@@ -30,7 +30,7 @@ describe('ticket search', () => {
     return made.data.id
   }
   const search = async (filters: Record<string, string>) =>
-    (await owner.call<Page>(`GET ${tickets}/search?${new URLSearchParams(filters)}`)).data
+    (await owner.call<Page>(`GET ${tickets}/search?${new URLSearchParams(filters).toString()}`)).data
   const titles = async (filters: Record<string, string>) =>
     (await search(filters)).items.map(({ title }) => title)
 

@@ -55,7 +55,7 @@ describe('one attempt', () => {
   test('a receiver that says nothing in time has failed', async () => {
     const hasty = poster({ allow: ['127.0.0.1'], answerMsMax: 50 })
     assert.equal(await post(hasty, receiver.url, () => {}), false)
-    const early: Reply = (res) => void res.writeProcessing()
+    const early: Reply = (res) => res.writeProcessing()
     assert.equal(await post(hasty, receiver.url, early), false, 'a 102 is not an answer yet')
     const late: Reply = (res) => void res.writeHead(200).write('and then nothing more')
     assert.equal(await post(hasty, receiver.url, late), true, 'the status came in time')
