@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { API, type Diagnostic, type Snapshot } from 'typescript/unstable/async'
 import { type CheckError, errorAt } from './errors.ts'
+import { refuseStrangers } from './types-reach.ts'
 
 const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
@@ -25,6 +26,8 @@ export class TypeServer {
   /** The type errors of the tree written at `target`. */
   async check(tree: ReadonlyMap<string, string>, target: string): Promise<CheckError[]> {
     const program = await this.#openProject(join(target, 'tsconfig.json'))
+    const strangers = refuseStrangers(tree, target, await program.getSourceFileNames())
+    if (strangers.length > 0) return strangers
     const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
     const found = await Promise.all(
       files.flatMap((file) => [program.getSyntacticDiagnostics(file), program.getSemanticDiagnostics(file)]),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from './errors.ts'
 import { runTool } from './tool.ts'
+import { refuseStrangers } from './types-reach.ts'
 
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
@@ -20,9 +21,12 @@ export async function compileCold(
   target: string,
   timeoutMs: number,
 ): Promise<CheckError[] | null> {
-  const command = [findCompiler(), '--project', target, '--noEmit', '--pretty', 'false', ...THREADS]
+  const options = ['--project', target, '--noEmit', '--pretty', 'false', '--listFiles']
+  const command = [findCompiler(), ...options, ...THREADS]
   const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY }, timeoutMs })
   if (run.timedOut) return null
+  const strangers = refuseStrangers(tree, target, run.stdout.split('\n'))
+  if (strangers.length > 0) return strangers
   const errors = parseDiagnostics(tree, run.stdout.replaceAll(`${target}/`, ''))
   if (run.code === 0 || errors.length > 0) return errors
   throw new Error(`the TypeScript compiler failed (${run.code}): ${(run.stderr || run.stdout).slice(0, 500)}`)

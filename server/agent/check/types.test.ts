@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -75,4 +75,33 @@ test('when the warm compiler is gone a cold one answers the same', async () => {
   for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
   assert.deepEqual(await typeErrors(), before)
   assert.equal(before.length > 0, true)
+})
+
+/** Ways to make the compiler read a file of the machine; FILE is its path without the ending. */
+const REACHING = [
+  `import data from 'FILE.json'\nexport const x: number = data\n`,
+  `import { secret } from 'FILE.ts'\nexport const x: number = secret\n`,
+  `export const x: typeof import('FILE').secret = 5\n`,
+  `/// <reference path="FILE.ts" />\nexport const x: number = 'x'\n`,
+  `export { secret as x } from '\\u002f..FILE'\n`,
+]
+
+test('no message quotes a file outside the app, however it is named', async () => {
+  const outside = join(folder, 'canary')
+  writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
+  writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')
+  for (const source of REACHING) {
+    const tree = sampleTree({ 'shared/reach.ts': source.replace('FILE', outside) })
+    const report = await pool.check(tree, { enabled: ['data'] })
+    const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
+    const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+    for (const errors of [warm, cold]) {
+      assert.deepEqual(
+        errors.map(({ file, code }) => `${file} ${code}`),
+        ['shared/reach.ts outside'],
+        source,
+      )
+    }
+    assert.doesNotMatch(JSON.stringify(report), /canary-(key|value)/)
+  }
 })
