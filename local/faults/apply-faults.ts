@@ -8,12 +8,19 @@ interface Options {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
+  /** Where sentinels may be; the segments of the path when left out. */
+  namesOf?(c: Context): Promise<string[]>
 }
 
 /** Puts the faults in front of a provider's routes. */
-export function applyFaults({ faults, provider, accountOf }: Options): MiddlewareHandler {
+export function applyFaults({
+  faults,
+  provider,
+  accountOf,
+  namesOf = segmentsOf,
+}: Options): MiddlewareHandler {
   return async (c, next) => {
-    const names = c.req.path.split('/').map(decodeName)
+    const names = await namesOf(c)
     const { method, path } = c.req
     const fault = faults.decide({ provider, method, path, accountId: accountOf(c), names })
     if (fault === null) return next()
@@ -40,6 +47,8 @@ export function applyFaults({ faults, provider, accountOf }: Options): Middlewar
     }
   }
 }
+
+const segmentsOf = async (c: Context): Promise<string[]> => c.req.path.split('/').map(decodeName)
 
 /** A name that is not well encoded asks for nothing; the route will refuse it. */
 function decodeName(part: string): string {

@@ -3,7 +3,7 @@
  * surface, so a failure can be had in development as well as in a test. `failsafe-429` is an innocent name.
  */
 const TOKEN =
-  /(?:^|-)(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete)|(?:slow|late)-\d{1,3}s)(?=$|-)/
+  /(?:^|-)(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push)|(?:slow|late)-\d{1,3}s)(?=$|-)/
 
 /** The token in a name, or null. */
 export function findSentinel(name: string): string | null {

@@ -1,3 +1,5 @@
+import { githubSchema } from '../github/schema.ts'
+
 /** Applied in order, once each; a step that shipped is never edited. Times are milliseconds. */
 export const schemaSteps = [
   `
@@ -123,4 +125,18 @@ CREATE TABLE journal (
 
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `,
+  `
+CREATE TABLE buckets (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  group_id TEXT NOT NULL REFERENCES groups (id),
+  name TEXT NOT NULL,
+  location TEXT NOT NULL,
+  storage_class TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (account_id, name)
+) STRICT;
+CREATE INDEX buckets_group ON buckets (group_id);
+`,
+  githubSchema,
 ]

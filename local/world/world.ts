@@ -17,6 +17,7 @@ import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
+import { githubRoutes } from '../github/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
@@ -87,6 +88,19 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.use(ownHostsOnly)
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
+  const { faults } = cloud
+  rest.route(
+    '/github',
+    githubRoutes({
+      store,
+      journal,
+      faults,
+      log,
+      now: clock.now,
+      dir: join(dir, 'github'),
+      baseUrl: config.baseUrl,
+    }),
+  )
   if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
   rest.route('/model', modelRoutes({ controlToken: config.control ? controlToken : null }))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')

@@ -1,0 +1,99 @@
+import type { Row, Store } from '../world/store.ts'
+
+export interface GithubAccount {
+  id: number
+  login: string
+  name: string
+  type: 'User' | 'Organization'
+  createdAt: number
+}
+
+const toAccount = (row: Row): GithubAccount => ({
+  id: row['id'] as number,
+  login: row['login'] as string,
+  name: row['name'] as string,
+  type: row['type'] as GithubAccount['type'],
+  createdAt: row['created_at'] as number,
+})
+
+const one = (row: Row | undefined): GithubAccount | null => (row === undefined ? null : toAccount(row))
+
+export const readAccount = (store: Store, id: number): GithubAccount | null =>
+  one(store.get('SELECT * FROM github_accounts WHERE id = ?', id))
+
+export const findAccount = (store: Store, login: string): GithubAccount | null =>
+  one(store.get('SELECT * FROM github_accounts WHERE login = ?', login))
+
+/** People who can sign in, oldest first. */
+export const listUsers = (store: Store): GithubAccount[] =>
+  store.all(`SELECT * FROM github_accounts WHERE type = 'User' ORDER BY id`).map(toAccount)
+
+/** Organizations a person belongs to, oldest first. */
+export const listOrganizations = (store: Store, userId: number): GithubAccount[] =>
+  store
+    .all(
+      `SELECT a.* FROM github_accounts a JOIN github_members m ON m.organization_id = a.id
+       WHERE m.user_id = ? ORDER BY a.id`,
+      userId,
+    )
+    .map(toAccount)
+
+/** Whether what belongs to this owner belongs to this person too. */
+export function actsFor(store: Store, userId: number, ownerId: number): boolean {
+  if (userId === ownerId) return true
+  const sql = 'SELECT 1 FROM github_members WHERE organization_id = ? AND user_id = ?'
+  return store.get(sql, ownerId, userId) !== undefined
+}
+
+/** The person of a silent authorization: the one made for this hint before, or a new one. */
+export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
+  return store.transact(() => {
+    const known = one(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
+    return known ?? createAccount(store, { name, type: 'User', loginHint: hint, at })
+  })
+}
+
+/** Adds an account under a free login made from its name. */
+function createAccount(
+  store: Store,
+  account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },
+): GithubAccount {
+  const login = freeLogin(store, account.name)
+  store.run(
+    'INSERT INTO github_accounts (login, name, type, login_hint, created_at) VALUES (?, ?, ?, ?, ?)',
+    login,
+    account.name,
+    account.type,
+    account.loginHint ?? null,
+    account.at,
+  )
+  return findAccount(store, login) as GithubAccount
+}
+
+/** What a new code host begins with: a person, and an organization they belong to. */
+export function seedGithub(store: Store, at: number): void {
+  if (listUsers(store).length > 0) return
+  store.transact(() => {
+    const owner = createAccount(store, { name: 'owner', type: 'User', at })
+    const demo = createAccount(store, { name: 'demo', type: 'Organization', at })
+    store.run('INSERT INTO github_members (organization_id, user_id) VALUES (?, ?)', demo.id, owner.id)
+  })
+}
+
+// The provider's own limit.
+const LOGIN_CHARS_MAX = 39
+
+function freeLogin(store: Store, name: string): string {
+  const cleaned = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    // Leaves room for a distinguishing number.
+    .slice(0, LOGIN_CHARS_MAX - 7)
+    .replaceAll(/^-+|-+$/g, '')
+  const base = cleaned === '' ? 'user' : cleaned
+  for (let n = 1; ; n++) {
+    const login = n === 1 ? base : `${base}-${n}`
+    if (findAccount(store, login) === null) return login
+  }
+}

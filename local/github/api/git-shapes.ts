@@ -1,0 +1,58 @@
+import { notFound } from '../context.ts'
+import type { ObjectReader } from '../git/objects.ts'
+
+/** A commit as the REST API shows it. */
+export async function commitShape(reader: ObjectReader, base: string, sha: string) {
+  const parsed = await reader.read(sha)
+  if (parsed.type !== 'commit') throw notFound()
+  const { author, committer, message, tree, parent } = parsed.object
+  const person = (who: typeof author) => ({
+    name: who.name,
+    email: who.email,
+    date: new Date(who.timestamp * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
+  })
+  return {
+    sha,
+    html_url: `${base}/commit/${sha}`,
+    commit: {
+      author: person(author),
+      committer: person(committer),
+      message: message.trimEnd(),
+      tree: { sha: tree },
+    },
+    parents: parent.map((one) => ({ sha: one })),
+  }
+}
+
+/** A file with its content, or the list of a folder, at a commit. */
+export async function contentShape(reader: ObjectReader, commit: string, path: string) {
+  const start = await reader.read(await reader.peel(commit))
+  if (start.type !== 'commit') throw notFound()
+  let oid = start.object.tree
+  for (const name of path.split('/').filter((part) => part !== '')) {
+    const parsed = await reader.read(oid)
+    const entry = parsed.type === 'tree' ? parsed.object.find((one) => one.path === name) : undefined
+    if (entry === undefined) throw notFound()
+    oid = entry.oid
+  }
+  const parsed = await reader.read(oid)
+  const prefix = path === '' ? '' : `${path}/`
+  if (parsed.type === 'tree') {
+    return parsed.object.map((entry) => ({
+      type: entry.type === 'tree' ? 'dir' : 'file',
+      name: entry.path,
+      path: `${prefix}${entry.path}`,
+      sha: entry.oid,
+    }))
+  }
+  const { data } = await reader.readBytes(oid)
+  return {
+    type: 'file',
+    encoding: 'base64',
+    size: data.length,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha: oid,
+    content: Buffer.from(data).toString('base64'),
+  }
+}

@@ -1,0 +1,106 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { type Github, type GithubEnv, GithubFailure, notFound, unprocessable } from '../context.ts'
+import { type ObjectReader, isMissing, ObjectReader as Reader } from '../git/objects.ts'
+import { readRefs } from '../git/refs.ts'
+import { gitdirOf, mayWrite, type Repository, seeRepository, updateRepository } from '../repositories.ts'
+import { commitShape, contentShape } from './git-shapes.ts'
+import { page } from './page.ts'
+import { baseOf, repositoryShape } from './shapes.ts'
+
+const Change = z.looseObject({
+  name: z.string().optional(),
+  description: z.string().max(350).nullish(),
+  private: z.boolean().optional(),
+  visibility: z.enum(['public', 'private']).optional(),
+  default_branch: z.string().optional(),
+})
+
+const COMMITS_MAX = 10_000
+
+/** One repository and what is in it, mounted at `/repos/:owner/:repository`. */
+export function repositoryRoutes(github: Github): Hono<GithubEnv> {
+  const app = new Hono<GithubEnv>()
+  const open = (c: Context<GithubEnv>): { repository: Repository; gitdir: string; reader: ObjectReader } => {
+    const path = { owner: c.req.param('owner') ?? '', name: c.req.param('repository') ?? '' }
+    const repository = seeRepository(github, path, c.get('viewer'))
+    const gitdir = gitdirOf(github, repository)
+    return { repository, gitdir, reader: new Reader(gitdir) }
+  }
+  app.get('/', (c) => c.json(repositoryShape(baseOf(c), open(c).repository)))
+  app.patch('/', async (c) => {
+    const { repository, gitdir } = open(c)
+    if (!mayWrite(github, c.get('viewer'), repository)) throw notFound()
+    const read = Change.safeParse(await c.req.json().catch(() => null))
+    if (!read.success) throw new GithubFailure(422, 'Validation Failed')
+    const { name, description, visibility, default_branch: branch } = read.data
+    if (name !== undefined && name !== repository.name)
+      throw unprocessable('Repository', 'name', 'custom', 'this code host does not rename repositories')
+    if (branch !== undefined && !readRefs(gitdir).has(`refs/heads/${branch}`))
+      throw unprocessable('Repository', 'default_branch', 'invalid', `The branch ${branch} was not found`)
+    const isPrivate = visibility === undefined ? read.data.private : visibility === 'private'
+    const changed = updateRepository(github, repository, {
+      ...(description === undefined ? {} : { description }),
+      ...(isPrivate === undefined ? {} : { isPrivate }),
+      ...(branch === undefined ? {} : { defaultBranch: branch }),
+    })
+    return c.json(repositoryShape(baseOf(c), changed))
+  })
+  app.get('/branches', (c) => {
+    const branches = [...readRefs(open(c).gitdir)].filter(([name]) => name.startsWith('refs/heads/'))
+    return c.json(page(c, branches).map(([name, sha]) => branchShape(name.slice('refs/heads/'.length), sha)))
+  })
+  app.get('/branches/:branch{.+}', (c) => {
+    const name = c.req.param('branch')
+    const sha = readRefs(open(c).gitdir).get(`refs/heads/${name}`)
+    if (sha === undefined) throw new GithubFailure(404, 'Branch not found')
+    return c.json(branchShape(name, sha))
+  })
+  app.get('/commits', async (c) => {
+    const { repository, gitdir, reader } = open(c)
+    const start = resolve(gitdir, c.req.query('sha') ?? repository.defaultBranch)
+    if (start === null) throw new GithubFailure(409, 'Git Repository is empty.')
+    const base = `${baseOf(c)}/${repository.owner.login}/${repository.name}`
+    const shas = page(c, await history(reader, start))
+    return c.json(await Promise.all(shas.map((sha) => commitShape(reader, base, sha))))
+  })
+  app.get('/git/ref/:ref{.+}', (c) => {
+    const ref = `refs/${c.req.param('ref')}`
+    const sha = readRefs(open(c).gitdir).get(ref)
+    if (sha === undefined) throw notFound()
+    return c.json({ ref, object: { type: 'commit', sha } })
+  })
+  const contents = async (c: Context<GithubEnv>, path: string) => {
+    const { repository, gitdir, reader } = open(c)
+    const start = resolve(gitdir, c.req.query('ref') ?? repository.defaultBranch)
+    if (start === null) throw notFound()
+    return c.json(await contentShape(reader, start, path))
+  }
+  app.get('/contents', (c) => contents(c, ''))
+  app.get('/contents/:path{.+}', (c) => contents(c, c.req.param('path')))
+  app.onError((error) => {
+    throw isMissing(error) ? notFound() : error
+  })
+  return app
+}
+
+const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
+
+/** The object a branch, a tag or an id stands for. */
+function resolve(gitdir: string, name: string): string | null {
+  const refs = readRefs(gitdir)
+  const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)
+  return known ?? (/^[0-9a-f]{40}$/.test(name) ? name : null)
+}
+
+/** First parents from a commit on, newest first. */
+async function history(reader: ObjectReader, start: string): Promise<string[]> {
+  const shas: string[] = []
+  for (let oid: string | undefined = start; oid !== undefined && shas.length < COMMITS_MAX;) {
+    shas.push(oid)
+    const parsed = await reader.read(oid)
+    oid = parsed.type === 'commit' ? parsed.object.parent[0] : undefined
+  }
+  return shas
+}

@@ -1,0 +1,48 @@
+import type { Context } from 'hono'
+import type { GithubAccount } from '../accounts.ts'
+import type { Repository } from '../repositories.ts'
+
+/** Where this code host is reached: the address the client used. */
+export const baseOf = (c: Context): string => `${new URL(c.req.url).origin}/github`
+
+const iso = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+
+export const accountShape = (base: string, account: GithubAccount) => ({
+  login: account.login,
+  id: account.id,
+  node_id: nodeId(account.type, account.id),
+  avatar_url: '',
+  url: `${base}/api/v3/users/${account.login}`,
+  html_url: `${base}/${account.login}`,
+  type: account.type,
+  site_admin: false,
+})
+
+export const repositoryShape = (base: string, repository: Repository) => {
+  const { owner, name } = repository
+  const path = `${owner.login}/${name}`
+  return {
+    id: repository.id,
+    node_id: nodeId('Repository', repository.id),
+    name,
+    full_name: path,
+    private: repository.isPrivate,
+    visibility: repository.isPrivate ? 'private' : 'public',
+    owner: accountShape(base, owner),
+    html_url: `${base}/${path}`,
+    url: `${base}/api/v3/repos/${path}`,
+    clone_url: `${base}/${path}.git`,
+    description: repository.description,
+    fork: false,
+    archived: false,
+    disabled: false,
+    default_branch: repository.defaultBranch,
+    created_at: iso(repository.createdAt),
+    updated_at: iso(repository.updatedAt),
+    pushed_at: iso(repository.pushedAt),
+    permissions: { admin: true, maintain: true, push: true, triage: true, pull: true },
+  }
+}
+
+const nodeId = (type: string, id: number): string => Buffer.from(`${type}:${id}`).toString('base64url')

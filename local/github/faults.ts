@@ -1,0 +1,37 @@
+import type { MiddlewareHandler } from 'hono'
+import type { ApiFailure } from '../cloudflare/api/failure.ts'
+import { applyFaults } from '../faults/apply-faults.ts'
+import { type Github, type GithubEnv, GithubFailure } from './context.ts'
+
+/** Failures asked for by order or by the name of a repository, in front of the routes that know who calls. */
+export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
+  if (faults === null) return (_c, next) => next()
+  return applyFaults({
+    faults,
+    provider: 'github',
+    accountOf: (c) => {
+      const viewer = (c.var as Partial<GithubEnv['Variables']>).viewer
+      return viewer === undefined ? null : String(viewer.user.id)
+    },
+    namesOf: async (c) => {
+      // Fetching is a POST, and only writes fail by name.
+      if (c.req.path.endsWith('/git-upload-pack')) return []
+      const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
+      if (!c.req.path.endsWith('/repos')) return inPath
+      const body: unknown = await c.req.raw
+        .clone()
+        .json()
+        .catch(() => null)
+      const name = (body as { name?: unknown } | null)?.name
+      return typeof name === 'string' ? [name] : []
+    },
+  })
+}
+
+/** A fault's refusal in this provider's shape. */
+export function asGithubFailure(failure: ApiFailure): GithubFailure {
+  const headers: Record<string, string> = { ...failure.headers }
+  // The provider's way of saying that the hour's calls are used up.
+  if (failure.status === 403) headers['X-RateLimit-Remaining'] = '0'
+  return new GithubFailure(failure.status, failure.message, { headers })
+}

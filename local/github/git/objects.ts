@@ -1,0 +1,91 @@
+import * as fs from 'node:fs'
+import { type CommitObject, Errors, readObject, type TagObject, type TreeObject } from 'isomorphic-git'
+
+const OBJECTS_MAX = 200_000
+
+export type ParsedObject =
+  | { type: 'blob'; object: Uint8Array }
+  | { type: 'commit'; object: CommitObject }
+  | { type: 'tree'; object: TreeObject }
+  | { type: 'tag'; object: TagObject }
+
+/** Reads objects of one bare repository for the length of one request, keeping its packs open in between. */
+export class ObjectReader {
+  readonly #gitdir: string
+  readonly #cache = {}
+
+  constructor(gitdir: string) {
+    this.#gitdir = gitdir
+  }
+
+  async read(oid: string): Promise<ParsedObject> {
+    const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
+    return (await readObject({ ...at, oid, format: 'parsed' })) as unknown as ParsedObject
+  }
+
+  /** The bytes git names by `oid`, without their header. */
+  async readBytes(oid: string): Promise<{ type: ParsedObject['type']; data: Uint8Array }> {
+    const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
+    const { type, object } = await readObject({ ...at, oid, format: 'content' })
+    return { type: type as ParsedObject['type'], data: object as Uint8Array }
+  }
+
+  async has(oid: string): Promise<boolean> {
+    try {
+      await this.readBytes(oid)
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
+  /** Everything reachable from these objects, except through `skip`; a missing object is an error. */
+  async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
+    const seen = new Set<string>()
+    const waiting = [...starts]
+    for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+      if (seen.has(oid) || skip.has(oid)) continue
+      seen.add(oid)
+      if (seen.size > OBJECTS_MAX) throw new Error(`more than ${OBJECTS_MAX} objects`)
+      waiting.push(...namesIn(await this.read(oid)))
+    }
+    return seen
+  }
+
+  /** Whether a commit is among another's ancestors, or the same. */
+  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    const seen = new Set<string>()
+    const waiting = [commit]
+    for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+      if (oid === ancestor) return true
+      if (seen.has(oid)) continue
+      seen.add(oid)
+      const parsed = await this.read(oid)
+      if (parsed.type === 'commit') waiting.push(...parsed.object.parent)
+    }
+    return false
+  }
+
+  /** What a tag points at in the end. */
+  async peel(oid: string): Promise<string> {
+    const parsed = await this.read(oid)
+    return parsed.type === 'tag' ? this.peel(parsed.object.object) : oid
+  }
+}
+
+export const isMissing = (error: unknown): boolean => error instanceof Errors.NotFoundError
+
+function namesIn(parsed: ParsedObject): string[] {
+  switch (parsed.type) {
+    case 'commit':
+      return [parsed.object.tree, ...parsed.object.parent]
+    case 'tree':
+      // A commit in a tree is a submodule: it lives elsewhere.
+      return parsed.object.filter((entry) => entry.type !== 'commit').map((entry) => entry.oid)
+    case 'tag':
+      return [parsed.object.object]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,45 @@
+/** The framing of git's protocol: four hex digits of length, then the payload; `0000` separates. */
+
+export const FLUSH = Buffer.from('0000')
+
+/** The longest payload of one line, without its four digits and the band (protocol-common). */
+export const BAND_BYTES_MAX = 65_515
+
+export function pktLine(payload: string | Uint8Array): Buffer {
+  const data = Buffer.from(payload as string)
+  return Buffer.concat([Buffer.from((data.length + 4).toString(16).padStart(4, '0')), data])
+}
+
+/** One packet of a side band: 1 is data, 2 is progress. */
+export const bandLine = (band: 1 | 2, data: Uint8Array): Buffer =>
+  pktLine(Buffer.concat([Buffer.from([band]), data]))
+
+export class PktError extends Error {}
+
+/**
+ * Reads lines from the start of a body: each call answers the next payload, null for a flush, undefined at the end.
+ * `rest()` is what follows the lines read so far.
+ */
+export function pktReader(body: Buffer): { next(): Buffer | null | undefined; rest(): Buffer } {
+  let at = 0
+  return {
+    next: () => {
+      if (at >= body.length) return undefined
+      const digits = body.toString('latin1', at, at + 4)
+      if (!/^[0-9a-f]{4}$/i.test(digits)) throw new PktError('a line has no length')
+      const length = Number.parseInt(digits, 16)
+      if (length === 0) {
+        at += 4
+        return null
+      }
+      if (length < 4 || at + length > body.length) throw new PktError('a line is cut off')
+      const payload = body.subarray(at + 4, at + length)
+      at += length
+      return payload
+    },
+    rest: () => body.subarray(at),
+  }
+}
+
+/** The text of a line, without the line break that git allows at its end. */
+export const lineText = (payload: Buffer): string => payload.toString('utf8').replace(/\n$/, '')

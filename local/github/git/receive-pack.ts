@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { indexPack } from 'isomorphic-git'
+import { isMissing, ObjectReader } from './objects.ts'
+import { bandLine, FLUSH, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
+import { PackError, scanPack } from './scan-pack.ts'
+
+export const RECEIVE_CAPABILITIES =
+  'report-status delete-refs side-band-64k atomic ofs-delta no-thin object-format=sha1 agent=slipway-local'
+
+interface Command {
+  from: string
+  to: string
+  name: string
+}
+
+export interface PushTarget {
+  gitdir: string
+  /** The branch that HEAD names; it cannot be deleted. */
+  defaultBranch: string
+  /** Why every ref of this push is refused; null for a repository that works. */
+  refusal: string | null
+  onPushed(): void
+}
+
+/** Carries out a push and answers its report. All refs that move, move at once. */
+export async function receivePack(target: PushTarget, body: Buffer): Promise<Buffer> {
+  const { commands, capabilities, pack } = readRequest(body)
+  // A client whose request is going to be large asks first whether it may come in.
+  if (commands.length === 0) return Buffer.alloc(0)
+  const problems = new Map<string, string>()
+  let unpacked = 'ok'
+  try {
+    await storePack(target.gitdir, pack)
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    unpacked = error.message
+    for (const { name } of commands) problems.set(name, 'unpacker error')
+  }
+  await withRepository(target.gitdir, async () => {
+    const refs = readRefs(target.gitdir)
+    const next = new Map(refs)
+    for (const command of commands) {
+      if (problems.has(command.name)) continue
+      const problem = await judge(target, { refs, next }, command)
+      if (problem !== null) problems.set(command.name, problem)
+      else if (command.to === NO_OBJECT) next.delete(command.name)
+      else next.set(command.name, command.to)
+    }
+    if (capabilities.has('atomic') && problems.size > 0) {
+      for (const { name } of commands)
+        if (!problems.has(name)) problems.set(name, 'atomic transaction failed')
+    }
+    if (problems.size === commands.length) return
+    await writeRefs(target.gitdir, next)
+    target.onPushed()
+  })
+  return report(capabilities, unpacked, commands, problems)
+}
+
+function readRequest(body: Buffer): { commands: Command[]; capabilities: Set<string>; pack: Buffer } {
+  const reader = pktReader(body)
+  const commands: Command[] = []
+  let capabilities = new Set<string>()
+  for (let line = reader.next(); line; line = reader.next()) {
+    const [text = '', more = ''] = lineText(line).split('\0')
+    if (commands.length === 0) capabilities = new Set(more.trim().split(' '))
+    const [, from, to, name] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/.exec(text) ?? []
+    if (from === undefined || to === undefined || name === undefined)
+      throw new PackError('a command cannot be read')
+    commands.push({ from, to, name })
+  }
+  return { commands, capabilities, pack: reader.rest() }
+}
+
+/** Checks a pack, then puts it where readers find it: the index last, because it makes the pack visible. */
+async function storePack(gitdir: string, pack: Buffer): Promise<void> {
+  // Commands that only delete come without one.
+  if (pack.length === 0 || scanPack(pack) === 0) return
+  const folder = join(gitdir, 'objects', 'pack')
+  const incoming = join(gitdir, 'incoming', randomUUID())
+  await fs.promises.mkdir(incoming, { recursive: true, mode: 0o700 })
+  try {
+    await fs.promises.writeFile(join(incoming, 'new.pack'), pack)
+    await indexPack({ fs, dir: incoming, gitdir, filepath: 'new.pack' })
+    const index = await fs.promises.readFile(join(incoming, 'new.idx'))
+    const name = `pack-${pack.subarray(-20).toString('hex')}`
+    await writeDurably(join(folder, `${name}.pack`), pack)
+    await writeDurably(join(folder, `${name}.idx`), index)
+  } finally {
+    await fs.promises.rm(incoming, { recursive: true, force: true })
+  }
+}
+
+interface RefsOfPush {
+  refs: ReadonlyMap<string, string>
+  next: ReadonlyMap<string, string>
+}
+
+/** Why a ref must not move, or null. */
+async function judge(
+  target: PushTarget,
+  { refs, next }: RefsOfPush,
+  { name, from, to }: Command,
+): Promise<string | null> {
+  if (target.refusal !== null) return target.refusal
+  const current = refs.get(name) ?? NO_OBJECT
+  if (current !== from || next.get(name) !== refs.get(name)) return 'fetch first'
+  if (to === NO_OBJECT) {
+    if (current === NO_OBJECT) return 'no such ref'
+    return name === `refs/heads/${target.defaultBranch}` ? 'refusing to delete the current branch' : null
+  }
+  const problem = current === NO_OBJECT ? refProblem(name, next) : null
+  if (problem !== null) return problem
+  const reader = new ObjectReader(target.gitdir)
+  try {
+    await reader.closure([to], new Set(refs.values()))
+    if (!name.startsWith('refs/heads/')) return current === NO_OBJECT ? null : 'already exists'
+    if ((await reader.read(to)).type !== 'commit') return 'a branch points at a commit'
+    if (current !== NO_OBJECT && !(await reader.isAncestor(current, to))) return 'non-fast-forward'
+    return null
+  } catch (error) {
+    if (isMissing(error)) return 'missing necessary objects'
+    throw error
+  }
+}
+
+function report(
+  capabilities: ReadonlySet<string>,
+  unpacked: string,
+  commands: readonly Command[],
+  problems: ReadonlyMap<string, string>,
+): Buffer {
+  if (!capabilities.has('report-status')) return Buffer.alloc(0)
+  const lines = commands.map(({ name }) => {
+    const problem = problems.get(name)
+    return pktLine(problem === undefined ? `ok ${name}\n` : `ng ${name} ${problem}\n`)
+  })
+  const text = Buffer.concat([pktLine(`unpack ${unpacked}\n`), ...lines, FLUSH])
+  return capabilities.has('side-band-64k') ? Buffer.concat([bandLine(1, text), FLUSH]) : text
+}

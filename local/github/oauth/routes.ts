@@ -1,0 +1,107 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { findAccount, listUsers, userForHint } from '../accounts.ts'
+import type { Github } from '../context.ts'
+import { issueCode, redeemCode } from '../tokens.ts'
+import { consentPage } from './consent-page.ts'
+
+/** The client this code host knows from the start; it alone may ask without a person. */
+export const BUILT_IN_CLIENT = 'slipway-local'
+
+/** Why a code was not exchanged, in the provider's words. */
+const EXPLANATIONS = {
+  bad_verification_code: 'The code passed is incorrect or expired.',
+  redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',
+  incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+}
+
+/** The OAuth pages, mounted at /github/login/oauth. */
+export function oauthRoutes(github: Github): Hono {
+  const { store, now } = github
+  return new Hono()
+    .get('/authorize', (c) => authorize(github, c, (name) => c.req.query(name) ?? ''))
+    .post('/authorize', async (c) => {
+      // The form of the consent page: only that page may send it.
+      if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('Refused.', 403)
+      const form = await c.req.parseBody()
+      const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
+      return authorize(github, c, field)
+    })
+    .post('/access_token', async (c) => {
+      const isJson = (c.req.header('content-type') ?? '').includes('json')
+      const body: Record<string, unknown> = isJson
+        ? await c.req.json<Record<string, unknown>>().catch(() => ({}))
+        : await c.req.parseBody()
+      const field = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
+      const clientId = field('client_id')
+      const redeemed =
+        clientId === BUILT_IN_CLIENT
+          ? redeemCode(store, {
+              code: field('code'),
+              clientId,
+              redirectUri: field('redirect_uri'),
+              at: now(),
+            })
+          : { error: 'incorrect_client_credentials' as const }
+      // A refusal has status 200 here, as at the provider: clients must read the body.
+      return answer(
+        c,
+        'error' in redeemed
+          ? { error: redeemed.error, error_description: EXPLANATIONS[redeemed.error] }
+          : { access_token: redeemed.secret, scope: redeemed.scopes.join(','), token_type: 'bearer' },
+      )
+    })
+}
+
+/** Form fields by default; JSON for those who ask for it. */
+function answer(c: Context, fields: Record<string, string>): Response {
+  if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
+  return c.body(new URLSearchParams(fields).toString(), 200, {
+    'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+  })
+}
+
+/**
+ * Silent for the embedded service (`prompt=none` with a `login_hint` that names its organization, so that a request
+ * repeated after a crash finds the account it made); everybody else gets a page where a person decides.
+ */
+async function authorize(github: Github, c: Context, field: (name: string) => string): Promise<Response> {
+  const { store, now, baseUrl } = github
+  const redirectUri = field('redirect_uri')
+  // Checked before anything is sent there.
+  if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
+  if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
+  const back = (fields: Record<string, string>) => {
+    const url = new URL(redirectUri)
+    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+    if (field('state') !== '') url.searchParams.set('state', field('state'))
+    return c.redirect(url.href, 302)
+  }
+  const isSilent = field('prompt') === 'none' && field('login_hint') !== ''
+  const isDecided = c.req.method === 'POST'
+  if (!isSilent && !isDecided) {
+    const names = ['client_id', 'redirect_uri', 'scope', 'state']
+    return consentPage(c, { users: listUsers(store), fields: names.map((name) => [name, field(name)]) })
+  }
+  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
+  const hint = field('login_hint')
+  const user = isDecided
+    ? findAccount(store, field('login'))
+    : userForHint(store, hint, field('account_name') || hint, now())
+  if (user === null || user.type !== 'User') return c.text('No such person.', 404)
+  const scopes = field('scope')
+    .split(/[ ,]+/)
+    .filter((scope) => /^[a-z_:]+$/.test(scope))
+  return back({
+    code: issueCode(store, { userId: user.id, clientId: BUILT_IN_CLIENT, redirectUri, scopes }, now()),
+  })
+}
+
+function isAllowedRedirect(uri: string, baseUrl: string | null): boolean {
+  if (!URL.canParse(uri)) return false
+  const url = new URL(uri)
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return (
+    (url.protocol === 'http:' && isLoopback) || (baseUrl !== null && url.origin === new URL(baseUrl).origin)
+  )
+}

@@ -1,0 +1,143 @@
+import { promises as fs } from 'node:fs'
+import { join } from 'node:path'
+import * as nodeFs from 'node:fs'
+import { init } from 'isomorphic-git'
+import type { Row } from '../world/store.ts'
+import { actsFor, type GithubAccount, readAccount } from './accounts.ts'
+import { type Github, notFound, unprocessable, type Viewer } from './context.ts'
+
+export interface Repository {
+  id: number
+  owner: GithubAccount
+  name: string
+  description: string | null
+  isPrivate: boolean
+  defaultBranch: string
+  createdAt: number
+  updatedAt: number
+  pushedAt: number | null
+}
+
+// Dots alone are folders, and `.git` is what an address ends in.
+const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
+
+const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
+
+/** The repository if this person may see it; one they may not see does not exist for them. */
+export function findRepository(
+  { store }: Github,
+  path: { owner: string; name: string },
+  viewer: Viewer | null,
+): Repository | null {
+  const row = store.get<Row>(`${SELECT} WHERE a.login = ? AND r.name = ?`, path.owner, path.name)
+  if (row === undefined) return null
+  const isOpen =
+    row['private'] === 0 || (viewer !== null && mayUse({ store }, viewer, row['owner_id'] as number))
+  return isOpen ? toRepository({ store }, row) : null
+}
+
+/** The same for the REST API: 404 when there is nothing to see. */
+export function seeRepository(
+  github: Github,
+  path: { owner: string; name: string },
+  viewer: Viewer,
+): Repository {
+  const repository = findRepository(github, path, viewer)
+  if (repository === null) throw notFound()
+  return repository
+}
+
+/** Whether this token may change it. */
+export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Repository): boolean =>
+  actsFor(store, viewer.user.id, repository.owner.id) &&
+  (viewer.token.scopes.includes('repo') ||
+    (!repository.isPrivate && viewer.token.scopes.includes('public_repo')))
+
+/** What a person owns, by themselves or through their organizations; newest first. */
+export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
+  const rows = store.all(`${SELECT} ORDER BY r.id DESC`)
+  return rows
+    .filter((row) => actsFor(store, viewer.user.id, row['owner_id'] as number))
+    .filter((row) => row['private'] === 0 || viewer.token.scopes.includes('repo'))
+    .map((row) => toRepository({ store }, row))
+}
+
+/** Creates an empty repository, on disk first: a row always has its folder. */
+export async function createRepository(
+  github: Github,
+  owner: GithubAccount,
+  wish: { name: string; description: string | null; isPrivate: boolean },
+): Promise<Repository> {
+  const { store } = github
+  const refuse = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
+  if (!NAME.test(wish.name)) throw refuse('invalid', 'name is not a valid repository name')
+  const taken = () => refuse('custom', 'name already exists on this account')
+  const isTaken = () =>
+    store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, wish.name) !==
+    undefined
+  if (isTaken()) throw taken()
+  const gitdir = folderOf(github, { owner: owner.login, name: wish.name })
+  await fs.mkdir(gitdir, { recursive: true, mode: 0o700 })
+  await init({ fs: nodeFs, gitdir, dir: gitdir, bare: true, defaultBranch: 'main' })
+  // Meanwhile another request may have been first; the folder is the same one.
+  if (isTaken()) throw taken()
+  const at = github.now()
+  store.run(
+    `INSERT INTO github_repositories
+       (owner_id, name, description, private, default_branch, created_at, updated_at)
+     VALUES (?, ?, ?, ?, 'main', ?, ?)`,
+    owner.id,
+    wish.name,
+    wish.description,
+    Number(wish.isPrivate),
+    at,
+    at,
+  )
+  const sql = 'SELECT * FROM github_repositories WHERE owner_id = ? AND name = ?'
+  return toRepository(github, store.get<Row>(sql, owner.id, wish.name) as Row)
+}
+
+export function updateRepository(
+  { store, now }: Github,
+  repository: Repository,
+  change: { description?: string | null; isPrivate?: boolean; defaultBranch?: string },
+): Repository {
+  const next = { ...repository, ...change }
+  store.run(
+    'UPDATE github_repositories SET description = ?, private = ?, default_branch = ?, updated_at = ? WHERE id = ?',
+    next.description,
+    Number(next.isPrivate),
+    next.defaultBranch,
+    now(),
+    repository.id,
+  )
+  return next
+}
+
+export function markPushed({ store, now }: Github, repository: Repository): void {
+  store.run('UPDATE github_repositories SET pushed_at = ? WHERE id = ?', now(), repository.id)
+}
+
+/** Where a repository lies; in lower case, because the names are compared without it. */
+export const folderOf = ({ dir }: Github, path: { owner: string; name: string }): string =>
+  join(dir, path.owner.toLowerCase(), `${path.name.toLowerCase()}.git`)
+
+export const gitdirOf = (github: Github, repository: Repository): string =>
+  folderOf(github, { owner: repository.owner.login, name: repository.name })
+
+const mayUse = ({ store }: Pick<Github, 'store'>, viewer: Viewer, ownerId: number): boolean =>
+  actsFor(store, viewer.user.id, ownerId) && viewer.token.scopes.includes('repo')
+
+function toRepository({ store }: Pick<Github, 'store'>, row: Row): Repository {
+  return {
+    id: row['id'] as number,
+    owner: readAccount(store, row['owner_id'] as number) as GithubAccount,
+    name: row['name'] as string,
+    description: row['description'] as string | null,
+    isPrivate: row['private'] === 1,
+    defaultBranch: row['default_branch'] as string,
+    createdAt: row['created_at'] as number,
+    updatedAt: row['updated_at'] as number,
+    pushedAt: row['pushed_at'] as number | null,
+  }
+}

@@ -1,0 +1,76 @@
+import { newSecret, sha256 } from '../world/ids.ts'
+import type { Row, Store } from '../world/store.ts'
+
+export interface GithubToken {
+  userId: number
+  clientId: string
+  scopes: string[]
+}
+
+const CODE_LIFE_MS = 10 * 60_000
+
+export interface Authorization extends GithubToken {
+  redirectUri: string
+}
+
+/** Keeps what was allowed until the code is exchanged. */
+export function issueCode(store: Store, authorization: Authorization, at: number): string {
+  const code = newSecret('')
+  store.run(
+    `INSERT INTO github_codes (hash, user_id, client_id, redirect_uri, scopes, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    sha256(code),
+    authorization.userId,
+    authorization.clientId,
+    authorization.redirectUri,
+    JSON.stringify(authorization.scopes),
+    at + CODE_LIFE_MS,
+  )
+  return code
+}
+
+export type Redeemed =
+  | { secret: string; scopes: string[] }
+  | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }
+
+/** Exchanges a code for a token that lives until it is revoked. A code works once, whoever brings it. */
+export function redeemCode(
+  store: Store,
+  request: { code: string; clientId: string; redirectUri: string; at: number },
+): Redeemed {
+  return store.transact(() => {
+    const row = store.get<Row>('SELECT * FROM github_codes WHERE hash = ?', sha256(request.code))
+    if (row === undefined) return { error: 'bad_verification_code' }
+    store.run('DELETE FROM github_codes WHERE hash = ?', row['hash'] as string)
+    if ((row['expires_at'] as number) < request.at || row['client_id'] !== request.clientId)
+      return { error: 'bad_verification_code' }
+    if (request.redirectUri !== '' && request.redirectUri !== row['redirect_uri'])
+      return { error: 'redirect_uri_mismatch' }
+    const secret = newSecret('gho_')
+    store.run(
+      'INSERT INTO github_tokens (hash, user_id, client_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)',
+      sha256(secret),
+      row['user_id'] as number,
+      request.clientId,
+      row['scopes'] as string,
+      request.at,
+    )
+    return { secret, scopes: JSON.parse(row['scopes'] as string) as string[] }
+  })
+}
+
+export function findToken(store: Store, secret: string): GithubToken | null {
+  const row = store.get<Row>('SELECT * FROM github_tokens WHERE hash = ?', sha256(secret))
+  if (row === undefined) return null
+  return {
+    userId: row['user_id'] as number,
+    clientId: row['client_id'] as string,
+    scopes: JSON.parse(row['scopes'] as string) as string[],
+  }
+}
+
+/** Ends one token of a client; false when it has no such token. */
+export function deleteToken(store: Store, secret: string, clientId: string): boolean {
+  const sql = 'DELETE FROM github_tokens WHERE hash = ? AND client_id = ?'
+  return store.run(sql, sha256(secret), clientId) > 0
+}
