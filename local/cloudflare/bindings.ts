@@ -4,6 +4,7 @@ import type { Binding, Namespace } from './types.ts'
 const SUPPORTED = new Set([
   'plain_text',
   'json',
+  'r2_bucket',
   'secret_text',
   'assets',
   'durable_object_namespace',
@@ -22,6 +23,7 @@ export interface BindingContext {
   ownNamespaces: Namespace[]
   hasAssets: boolean
   findScript(name: string): BoundScript | null
+  hasBucket(name: string): boolean
 }
 
 /**
@@ -61,8 +63,19 @@ export function checkBindings(bindings: Binding[], context: BindingContext): voi
       throw new ApiFailure(400, 10021, `Binding ${binding.name} needs assets, and this upload has none.`)
     }
     if (binding.type === 'service') checkService(binding, context)
+    if (binding.type === 'r2_bucket') checkBucket(binding, context)
     if (binding.type === 'durable_object_namespace') checkNamespace(binding, context)
   }
+}
+
+function checkBucket(binding: Binding, context: BindingContext): void {
+  const name = binding['bucket_name']
+  if (typeof name === 'string' && context.hasBucket(name)) return
+  throw new ApiFailure(
+    400,
+    10085,
+    `R2 bucket '${String(name)}' not found. Please use a different name and try again.`,
+  )
 }
 
 function checkService(binding: Binding, context: BindingContext): void {

@@ -20,7 +20,9 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
       now - TOKEN_KEPT_MS,
       now - TOKEN_KEPT_MS,
     )
-    store.run('DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts)')
+    store.run(
+      'DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts UNION SELECT group_id FROM buckets)',
+    )
   })
   if (!existsSync(cloudDir)) return
   for (const accountId of await readdir(cloudDir))

@@ -1,8 +1,9 @@
 import { hexId } from '../world/ids.ts'
 import type { Store } from '../world/store.ts'
 import { ApiFailure } from './api/failure.ts'
+import { boundBuckets, type Bucket, findBucket, listGroupBuckets } from './buckets.ts'
 import { findScript, listGroupScripts, listNamespaces, updateScript } from './scripts.ts'
-import type { Binding, Script } from './types.ts'
+import type { Binding } from './types.ts'
 
 /** Names of the other scripts a worker's bindings reach. */
 export function boundScripts(scriptName: string, bindings: Binding[]): string[] {
@@ -14,25 +15,44 @@ export function boundScripts(scriptName: string, bindings: Binding[]): string[] 
   return [...new Set(names)].filter((name): name is string => typeof name === 'string' && name !== scriptName)
 }
 
+/** Whether a bucket may have objects; what was never opened can change its group freely. */
+export type IsInUse = (bucket: Bucket) => boolean
+
 /**
  * Finds or makes the group a script belongs to. Resources shared by two workers must live in one instance, so a
- * script joins the scripts it binds; without any it joins the group of its name.
+ * script joins the scripts and buckets it binds; without any it joins the group of its name.
  */
-export function joinGroup(store: Store, accountId: string, name: string, bindings: Binding[]): string {
+export function joinGroup(
+  store: Store,
+  accountId: string,
+  name: string,
+  bindings: Binding[],
+  isInUse: IsInUse,
+): string {
   const own = findScript(store, accountId, name)
   const bound = boundScripts(name, bindings)
     .map((target) => findScript(store, accountId, target))
     .filter((script) => script !== null)
-  let groupId = own?.groupId ?? bound[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
-  for (const script of bound) {
-    if (script.groupId !== groupId) groupId = mergeGroups(store, { groupId, name }, script)
+  const buckets = boundBuckets(bindings)
+    .map((target) => findBucket(store, accountId, target))
+    .filter((bucket) => bucket !== null)
+  const reached = [...bound, ...buckets]
+  let groupId = own?.groupId ?? reached[0]?.groupId ?? groupFor(store, accountId, name)
+  for (const { groupId: theirs, name: target } of reached) {
+    if (theirs !== groupId)
+      groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, isInUse)
   }
   return groupId
 }
 
-/** Workers of one project share a name up to these endings. */
-function groupName(scriptName: string): string {
-  return scriptName.replace(/-(?:preview|live|admin|assets)$/, '')
+/** The group of a script or a bucket by its name, made when there is none. */
+export function groupFor(store: Store, accountId: string, name: string): string {
+  return groupNamed(store, accountId, groupName(name))
+}
+
+/** Workers and buckets of one project share a name up to these endings. */
+function groupName(name: string): string {
+  return name.replace(/-(?:preview|live|admin|assets|files)$/, '')
 }
 
 function groupNamed(store: Store, accountId: string, name: string): string {
@@ -47,10 +67,15 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
-/** Moves the scripts of the group without state into the other one and answers the id that stays. */
-function mergeGroups(store: Store, mine: { groupId: string; name: string }, bound: Script): string {
-  const mineOwns = ownsState(store, mine.groupId)
-  if (mineOwns && ownsState(store, bound.groupId)) {
+interface Member {
+  groupId: string
+  name: string
+}
+
+/** Moves what is in the group without state into the other one and answers the id that stays. */
+function mergeGroups(store: Store, mine: Member, bound: Member, isInUse: IsInUse): string {
+  const mineOwns = ownsState(store, mine.groupId, isInUse)
+  if (mineOwns && ownsState(store, bound.groupId, isInUse)) {
     throw new ApiFailure(
       400,
       10021,
@@ -59,16 +84,18 @@ function mergeGroups(store: Store, mine: { groupId: string; name: string }, boun
   }
   const [stays, goes] = mineOwns ? [mine.groupId, bound.groupId] : [bound.groupId, mine.groupId]
   for (const script of listGroupScripts(store, goes)) updateScript(store, { ...script, groupId: stays })
+  store.run('UPDATE buckets SET group_id = ? WHERE group_id = ?', stays, goes)
   store.run('DELETE FROM groups WHERE id = ?', goes)
   return stays
 }
 
-function ownsState(store: Store, groupId: string): boolean {
+function ownsState(store: Store, groupId: string, isInUse: IsInUse): boolean {
+  if (listGroupBuckets(store, groupId).some(isInUse)) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
 
 /** Forgets a group nobody is in any more; true when it did. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
-  if (listGroupScripts(store, groupId).length > 0) return false
+  if (listGroupScripts(store, groupId).length > 0 || listGroupBuckets(store, groupId).length > 0) return false
   return store.run('DELETE FROM groups WHERE id = ?', groupId) > 0
 }

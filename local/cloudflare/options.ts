@@ -1,14 +1,15 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
 import { Response as RuntimeResponse } from 'miniflare'
 import type { Blobs } from './blobs.ts'
+import { bucketWorkerSource } from './bucket-worker.ts'
+import type { Bucket } from './buckets.ts'
 import { boundScripts } from './groups.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
-import type { GroupPlan, PlannedWorker } from './plan.ts'
+import { BUCKET_WORKER, type GroupPlan, internalNames, PING_WORKER, type PlannedWorker } from './plan.ts'
 import type { Binding } from './types.ts'
 
 /** The only file that knows Miniflare's option schema, which is in beta. */
 
-export const PING_WORKER = '_ping'
 const EGRESS_WORKER = '_egress'
 const INTERNAL_DATE = '2026-06-01'
 /** What the provider assumes for uploads that name no date. */
@@ -36,7 +37,10 @@ export interface InstanceSetup {
 /** Miniflare's options for one app group. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
   const scriptNames = new Set(plan.workers.map((worker) => worker.script.name))
-  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, scriptNames, setup)))
+  const known = { scriptNames, buckets: plan.buckets }
+  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, known, setup)))
+  const builders = { [PING_WORKER]: buildPing, [BUCKET_WORKER]: () => buildBucketWorker(plan.buckets) }
+  const internal = setup.stateDir === null ? [] : internalNames(plan).map((name) => builders[name]())
   return {
     host: '127.0.0.1',
     port: 0,
@@ -56,13 +60,19 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
     handleStructuredLogs: (log) => setup.onLog(log.message),
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
     // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
-    workers: [...workers, ...(setup.stateDir === null ? [] : [buildPing()]), buildEgress(setup)],
+    workers: [...workers, ...internal, buildEgress(setup)],
   }
+}
+
+/** What the workers of a group can be bound to. */
+interface Targets {
+  scriptNames: ReadonlySet<string>
+  buckets: Bucket[]
 }
 
 async function buildWorker(
   worker: PlannedWorker,
-  scriptNames: ReadonlySet<string>,
+  targets: Targets,
   setup: InstanceSetup,
 ): Promise<WorkerOptions> {
   const { script, content } = worker
@@ -72,7 +82,7 @@ async function buildWorker(
     compatibilityDate: content.compatibilityDate === '' ? OLDEST_DATE : content.compatibilityDate,
     compatibilityFlags: content.compatibilityFlags,
     manifest: await buildManifest(worker, setup),
-    env: buildEnv(worker, scriptNames),
+    env: buildEnv(worker, targets),
     exports: Object.fromEntries(
       worker.namespaces.map((namespace) => [
         namespace.className,
@@ -138,10 +148,15 @@ function esm(contents: string): Module {
   return { type: 'esm', contents }
 }
 
-function buildEnv(worker: PlannedWorker, scriptNames: ReadonlySet<string>): Env {
+function buildEnv(worker: PlannedWorker, { scriptNames, buckets }: Targets): Env {
   const env: Env = {}
   for (const binding of worker.content.bindings) {
     // A target deleted by force: as in the cloud, the worker runs and the call on the binding fails.
+    if (binding.type === 'r2_bucket') {
+      const bucket = buckets.find(({ name }) => name === binding['bucket_name'])
+      if (bucket !== undefined) env[binding.name] = { type: 'r2', name: bucket.id }
+      continue
+    }
     const [target] = boundScripts(worker.script.name, [binding])
     if (target === undefined || scriptNames.has(target)) env[binding.name] = buildBinding(worker, binding)
   }
@@ -185,6 +200,18 @@ function versionMetadata(worker: PlannedWorker) {
     id: worker.version?.id ?? '',
     tag: worker.content.annotations['workers/tag'] ?? '',
     timestamp: new Date(worker.version?.createdAt ?? 0).toISOString(),
+  }
+}
+
+function buildBucketWorker(buckets: Bucket[]): WorkerOptions {
+  return {
+    config: {
+      name: BUCKET_WORKER,
+      compatibilityDate: INTERNAL_DATE,
+      manifest: { mainModule: 'buckets.js', modules: { 'buckets.js': esm(bucketWorkerSource) } },
+      env: Object.fromEntries(buckets.map(({ id }) => [id, { type: 'r2' as const, name: id }])),
+    },
+    dev: { cacheAPI: false, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
   }
 }
 

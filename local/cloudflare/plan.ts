@@ -1,4 +1,5 @@
 import type { Store } from '../world/store.ts'
+import { type Bucket, listGroupBuckets } from './buckets.ts'
 import { listGroupScripts, listNamespaces, readActiveVersion } from './scripts.ts'
 import type { Namespace, Script, VersionContent } from './types.ts'
 
@@ -10,11 +11,21 @@ export interface PlannedWorker {
   namespaces: Namespace[]
 }
 
-/** What one app group runs: its deployed workers. */
+/** What one app group runs: its deployed workers and the buckets they may reach. */
 export interface GroupPlan {
   groupId: string
   accountId: string
   workers: PlannedWorker[]
+  buckets: Bucket[]
+}
+
+/** Workers this cloud adds for its own use; their names are none an upload could have. */
+export const PING_WORKER = '_ping'
+export const BUCKET_WORKER = '_buckets'
+
+/** Those a running group has. */
+export function internalNames(plan: GroupPlan): (typeof PING_WORKER | typeof BUCKET_WORKER)[] {
+  return plan.buckets.length === 0 ? [PING_WORKER] : [PING_WORKER, BUCKET_WORKER]
 }
 
 /** The plan of a group as committed. Scripts without a deployment do not run. */
@@ -25,7 +36,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
     if (version === null) continue
     workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
   }
-  return { groupId, accountId, workers }
+  return { groupId, accountId, workers, buckets: listGroupBuckets(store, groupId) }
 }
 
 /** The same plan with one worker put in or exchanged. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Cloud } from './api/context.ts'
 import { ApiFailure, noSuchScript } from './api/failure.ts'
 import { checkBindings } from './bindings.ts'
+import { boundBuckets, findBucket } from './buckets.ts'
 import { boundScripts, joinGroup } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
@@ -75,6 +76,7 @@ export function publish(
       ownNamespaces: namespaces,
       hasAssets: draft.content.assets !== null,
       findScript: (target) => findBound(cloud, account, target),
+      hasBucket: (target) => findBucket(cloud.store, account.id, target) !== null,
     })
     const content = await inspect(cloud, account, name, draft, { script, namespaces })
     const { isDeployed, trigger = 'upload' } = options
@@ -137,9 +139,15 @@ function neighbours(
   const groupIds = boundScripts(name, draft.content.bindings)
     .map((target) => scripts.findScript(cloud.store, account.id, target)?.groupId)
     .concat(script?.groupId)
-  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [] }
-  for (const groupId of new Set(groupIds)) {
-    if (groupId !== undefined) plan.workers.push(...readPlan(cloud.store, groupId, account.id).workers)
+  const buckets = boundBuckets(draft.content.bindings).map((target) =>
+    findBucket(cloud.store, account.id, target),
+  )
+  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], buckets: [] }
+  for (const groupId of new Set([...groupIds, ...buckets.map((bucket) => bucket?.groupId)])) {
+    if (groupId === undefined) continue
+    const group = readPlan(cloud.store, groupId, account.id)
+    plan.workers.push(...group.workers)
+    plan.buckets.push(...group.buckets)
   }
   return plan
 }
@@ -179,7 +187,7 @@ function commit(
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
     }
-    const groupId = joinGroup(store, account.id, name, content.bindings)
+    const groupId = joinGroup(store, account.id, name, content.bindings, cloud.apps.isInUse)
     const script = before ?? scripts.insertScript(store, { accountId: account.id, groupId, name, at })
     for (const id of change.deleted) scripts.deleteNamespace(store, id)
     for (const { id, className } of change.renamed) scripts.renameNamespace(store, id, className)

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
+import { listBuckets } from '../cloudflare/buckets.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
 import { killHard } from '../world/processes.ts'
 
@@ -43,5 +44,6 @@ export function listResources({ store }: Cloud, accountId: string): object {
     namespaces: scripts.flatMap((script) =>
       listNamespaces(store, script.id).map(({ id, className }) => ({ id, script: script.name, className })),
     ),
+    buckets: listBuckets(store, accountId).map(({ name }) => ({ name })),
   }
 }

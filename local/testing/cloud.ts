@@ -27,6 +27,8 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** Groups told to reload. */
   reloaded: string[]
+  /** Names of the buckets that count as having objects. */
+  inUse: Set<string>
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
   close(): void
 }
@@ -37,6 +39,7 @@ export function testCloud(): TestCloud {
   const store = new Store(':memory:')
   const booted: string[][] = []
   const reloaded: string[] = []
+  const inUse = new Set<string>()
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
   const blobs = new Blobs(dir)
@@ -67,6 +70,12 @@ export function testCloud(): TestCloud {
       afterChange: (_accountId, groupId) => void reloaded.push(groupId),
       forgetObjects: async () => {},
       listObjects: () => [],
+      isInUse: (bucket) => inUse.has(bucket.name),
+      isBucketEmpty: async (bucket) => !inUse.has(bucket.name),
+      forgetBucket: async () => {},
+      askBucket: () => {
+        throw new Error('this cloud starts no workers')
+      },
     },
   }
   const app = apiRoutes(cloud)
@@ -76,6 +85,7 @@ export function testCloud(): TestCloud {
     token,
     booted,
     reloaded,
+    inUse,
     call: async (method, path, body, secret = token) => {
       const response = await app.request(path.replace('/A/', `/accounts/${account.id}/`), {
         method,
@@ -85,6 +95,7 @@ export function testCloud(): TestCloud {
       return { status: response.status, ...((await response.json()) as Envelope) }
     },
     close: () => {
+      cloud.journal.flush()
       store.close()
       rmSync(dir, { recursive: true, force: true })
     },

@@ -11,7 +11,20 @@ import type { Account } from '../types.ts'
 export interface Cloud {
   store: Store
   blobs: Blobs
-  apps: Pick<Apps, 'validate' | 'group' | 'afterChange' | 'forgetObjects' | 'listObjects' | 'hosts' | 'warm'>
+  apps: Pick<
+    Apps,
+    | 'validate'
+    | 'group'
+    | 'afterChange'
+    | 'forgetObjects'
+    | 'listObjects'
+    | 'hosts'
+    | 'warm'
+    | 'isInUse'
+    | 'askBucket'
+    | 'isBucketEmpty'
+    | 'forgetBucket'
+  >
   journal: Journal
   /** Null: no failures can be asked for. */
   faults: Faults | null

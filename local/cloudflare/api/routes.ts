@@ -5,6 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import { applyFaults } from '../../faults/apply-faults.ts'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
+import { bucketRoutes } from './buckets.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { emptyLists } from './empty-lists.ts'
 import { refuse } from './envelope.ts'
@@ -28,10 +29,12 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/durable_objects/namespaces', namespaceRoutes(cloud))
     .route('/', scriptRoutes(cloud))
     .route('/scripts/:script', script)
+  const buckets = new Hono<ApiEnv>().use(requireScope('r2.write')).route('/', bucketRoutes(cloud))
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
     .route('/workers', workers)
+    .route('/r2/buckets', buckets)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))

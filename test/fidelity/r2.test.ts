@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { api, askApp, control, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { projectWith, wrangler, writeFiles } from './wrangler.ts'
+
+const config = (extra: object) =>
+  JSON.stringify({ name: 'shelf', main: 'index.js', compatibility_date: '2026-06-01', ...extra })
+
+const BOUND = { r2_buckets: [{ binding: 'BOOKS', bucket_name: 'books' }] }
+
+const SOURCE = `
+export default {
+  async fetch(request, env) {
+    const key = decodeURIComponent(new URL(request.url).pathname.slice(1))
+    const object = await env.BOOKS.get(key)
+    if (object === null) return new Response('none', { status: 404 })
+    return Response.json({ text: await object.text(), type: object.httpMetadata.contentType })
+  },
+}`
+
+describe('R2 of the local cloud, used by the real wrangler', () => {
+  let world: TestWorld
+  let project: string
+  before(async () => {
+    world = await startTestWorld()
+    project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
+  })
+  after(() => world.remove())
+
+  async function run(...args: string[]): Promise<string> {
+    const { code, output } = await wrangler(world, project, ...args)
+    assert.equal(code, 0, output)
+    return output
+  }
+
+  async function refused(...args: string[]): Promise<string> {
+    const { code, output } = await wrangler(world, project, ...args)
+    assert.notEqual(code, 0, output)
+    return output
+  }
+
+  test('makes a bucket once, lists it and describes it', async () => {
+    await run('r2', 'bucket', 'create', 'books')
+    assert.match(await refused('r2', 'bucket', 'create', 'books'), /already exists/)
+    assert.match(await run('r2', 'bucket', 'list'), /books/)
+    assert.match(await refused('r2', 'bucket', 'create', 'Not_A_Name'), /not valid|invalid/i)
+  })
+
+  test('puts a file, gets the same bytes back, and deletes it', async () => {
+    const bytes = randomBytes(300_000)
+    writeFileSync(join(project, 'in.bin'), bytes)
+    await run('r2', 'object', 'put', 'books/deep/er.bin', '--file', 'in.bin', '--remote')
+    await run('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'out.bin', '--remote')
+    const digest = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+    assert.equal(digest(readFileSync(join(project, 'out.bin'))), digest(bytes))
+    await run('r2', 'object', 'delete', 'books/deep/er.bin', '--remote')
+    await refused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
+  })
+
+  test('a worker bound afterwards finds what was put before, and what is put later', async () => {
+    writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
+    const put = (key: string, file: string) =>
+      run('r2', 'object', 'put', `books/${key}`, '--file', file, '--content-type', 'text/x-book', '--remote')
+    await put('one', 'one.txt')
+    writeFiles(project, { 'wrangler.jsonc': config(BOUND) })
+    await run('deploy')
+    await put('two', 'two.txt')
+    for (const [key, text] of [
+      ['one', 'chapter one'],
+      ['two', 'chapter two'],
+    ]) {
+      const answer = await askApp(world, 'shelf', `/${key}`)
+      assert.deepEqual(JSON.parse(answer.text), { text, type: 'text/x-book' })
+    }
+  })
+
+  test('objects survive a restart of the world, and are listed by prefix and cursor', async () => {
+    await world.stop()
+    await world.start()
+    const list = async (query: string) => {
+      const answer = await api(world, 'GET', `/r2/buckets/books/objects?${query}`)
+      return answer as typeof answer & { result_info: { cursor?: string; is_truncated: boolean } }
+    }
+    const keys = (answer: { result: unknown }) => (answer.result as { key: string }[]).map(({ key }) => key)
+    const first = await list('per_page=1')
+    assert.deepEqual([keys(first), first.result_info.is_truncated], [['one'], true])
+    const second = await list(`per_page=1&cursor=${encodeURIComponent(first.result_info.cursor ?? '')}`)
+    assert.deepEqual([keys(second), second.result_info.is_truncated], [['two'], false])
+    assert.deepEqual(keys(await list('prefix=tw')), ['two'])
+  })
+
+  test('a bucket with objects is not deleted; an empty one is, and its name starts empty again', async () => {
+    assert.match(await refused('r2', 'bucket', 'delete', 'books'), /not empty/)
+    for (const key of ['one', 'two']) await run('r2', 'object', 'delete', `books/${key}`, '--remote')
+    await run('delete', '--force')
+    await run('r2', 'bucket', 'delete', 'books')
+    assert.doesNotMatch(await run('r2', 'bucket', 'list'), /books/)
+    await run('r2', 'bucket', 'create', 'books')
+    assert.deepEqual((await api(world, 'GET', '/r2/buckets/books/objects')).result, [])
+  })
+
+  test('a worker bound to a bucket that is not there is refused', async () => {
+    // wrangler would make it by itself, so the upload is sent without it.
+    const form = workerUpload(SOURCE, {
+      bindings: [{ type: 'r2_bucket', name: 'BOOKS', bucket_name: 'no-such-bucket' }],
+    })
+    const answer = await api(world, 'PUT', '/workers/scripts/shelf', form)
+    assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10085])
+  })
+
+  test('wrangler called nothing that the local cloud lacks', async () => {
+    const { entries } = (await control(world, 'GET', '/journal')) as {
+      entries: { unimplemented: boolean; method: string; path: string }[]
+    }
+    assert.ok(entries.length > 20)
+    assert.deepEqual(
+      entries.filter((entry) => entry.unimplemented).map((entry) => `${entry.method} ${entry.path}`),
+      [],
+    )
+  })
+})
