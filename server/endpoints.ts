@@ -13,6 +13,7 @@ import { ingestRoutes, ingressRoutes } from './ingest/ingest.routes.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { keyRoutes } from './keys/keys.routes.ts'
 import { meRoutes } from './me/me.routes.ts'
+import { planRoutes } from './plan/plan.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
@@ -23,6 +24,7 @@ import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
   ...ticketRoutes,
+  ...planRoutes,
   ...buildRoutes,
   ...buildControlRoutes,
   ...versionRoutes,

@@ -28,6 +28,8 @@ import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
+import { endLiveTurns } from './plan/live-turn.ts'
+import { drainSilentTurns } from './plan/settle-silent.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
@@ -127,6 +129,8 @@ async function start(
   const processId = () => presence.processId
   if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
+  if (config.role !== 'web') undo.push(drainSilentTurns(platform).stop)
+  undo.push(() => endLiveTurns(platform))
   const server = await listen(platform, openDoors(platform, undo))
   undo.push(() => requests.refuse(server))
   const { port } = server.address() as AddressInfo

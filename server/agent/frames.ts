@@ -55,7 +55,7 @@ const RunFrame = z.object({
   generatedBy: z.string(),
 })
 const StepFrame = z.object({ type: z.literal('step'), n: z.int(), limit: z.int() })
-const DeltaFrame = z.object({
+export const DeltaFrame = z.object({
   type: z.literal('delta'),
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -64,7 +64,7 @@ const DeltaFrame = z.object({
   path: z.string().optional(),
 })
 const RetryFrame = z.object({ type: z.literal('retry'), step: z.int(), waitMs: z.int(), reason: z.string() })
-const ToolFrame = z.object({
+export const ToolFrame = z.object({
   type: z.literal('tool'),
   id: z.string(),
   name: z.string(),

@@ -14,6 +14,7 @@ import { createLimits } from '../http/limits.ts'
 import { JOBS } from '../job-table.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
+import { endLiveTurns } from '../plan/live-turn.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 
@@ -81,6 +82,7 @@ export async function testApp(change: Partial<Config> = {}) {
     page: () => Promise.resolve(null),
   })
   const close = async () => {
+    await endLiveTurns(platform)
     await checkers.close()
     await jobs.stop()
     await listener.close()

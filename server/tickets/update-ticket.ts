@@ -14,38 +14,44 @@ export async function updateTicket(
   ticketId: string,
   change: TicketChange,
 ): Promise<JsonText> {
-  const orgId = ctx.caller.organizationId
-  await transact(ctx.db, async (trx) => {
-    const before = await lockTicket(trx, orgId, projectId, ticketId)
-    if (change.parent !== undefined && change.parent !== null && change.parent !== before.parent_id)
-      await requireGoodParent(trx, { orgId, projectId, ticketId, parent: change.parent })
-    const next = {
-      title: change.title ?? before.title,
-      body: change.body ?? before.body,
-      status: change.status ?? before.status,
-      type: change.type ?? before.type,
-      priority: change.priority ?? before.priority,
-      due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
-      parent_id: change.parent === undefined ? before.parent_id : change.parent,
-      labels: change.labels ?? before.labels,
-    }
-    const changed = Object.keys(FIELD_OF).filter(
-      (column) =>
-        JSON.stringify(next[column as keyof typeof next]) !==
-        JSON.stringify(before[column as keyof typeof next]),
-    )
-    if (changed.length === 0) return
-    const at = ctx.clock.now()
-    await trx
-      .updateTable('tickets')
-      .set({ ...next, search_fold: searchText(next), updated_at: at })
-      .where('org_id', '=', orgId)
-      .where('id', '=', ticketId)
-      .execute()
-    const data = { ticketId, changed: changed.map((column) => FIELD_OF[column as keyof typeof FIELD_OF]) }
-    await emit(trx, { type: 'ticket.updated', orgId, projectId, data, at })
-  })
+  const place = { orgId: ctx.caller.organizationId, projectId, ticketId }
+  await transact(ctx.db, (trx) => changeTicket(trx, place, change, ctx.clock.now()))
   return getTicket(ctx, projectId, ticketId)
+}
+
+/** The change and its event in a transaction that holds more; answers the fields that are different now. */
+export async function changeTicket(
+  trx: Trx,
+  { orgId, projectId, ticketId }: { orgId: string; projectId: string; ticketId: string },
+  change: TicketChange,
+  at: Date,
+): Promise<string[]> {
+  const before = await lockTicket(trx, orgId, projectId, ticketId)
+  if (change.parent !== undefined && change.parent !== null && change.parent !== before.parent_id)
+    await requireGoodParent(trx, { orgId, projectId, ticketId, parent: change.parent })
+  const next = {
+    title: change.title ?? before.title,
+    body: change.body ?? before.body,
+    status: change.status ?? before.status,
+    type: change.type ?? before.type,
+    priority: change.priority ?? before.priority,
+    due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
+    parent_id: change.parent === undefined ? before.parent_id : change.parent,
+    labels: change.labels ?? before.labels,
+  }
+  const changed = Object.entries(FIELD_OF).flatMap(([column, field]) => {
+    const name = column as keyof typeof FIELD_OF
+    return JSON.stringify(next[name]) === JSON.stringify(before[name]) ? [] : [field]
+  })
+  if (changed.length === 0) return []
+  await trx
+    .updateTable('tickets')
+    .set({ ...next, search_fold: searchText(next), updated_at: at })
+    .where('org_id', '=', orgId)
+    .where('id', '=', ticketId)
+    .execute()
+  await emit(trx, { type: 'ticket.updated', orgId, projectId, data: { ticketId, changed }, at })
+  return changed
 }
 
 /** Column to the field's name in the API. */

@@ -55,7 +55,8 @@ export function findKnownSecrets(text: string): { at: number; code: string; mess
   )
 }
 
-function findSecrets(text: string) {
+/** Credentials in a text, of a known form or by the name they are given, masked. */
+export function findSecrets(text: string) {
   const known = findKnownSecrets(text)
   const lines = new Set(known.map(({ at }) => placeOf(text, at).line))
   const named = text

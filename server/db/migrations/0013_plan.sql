@@ -13,14 +13,14 @@ create table plan_messages (
   actor text,
   -- JSON: a failed reply's kind and message, the keys that came along, the tokens of a reply.
   error text,
-  attachments text not null default '[]',
+  attachments text not null,
   usage text,
   -- Tickets this exchange has written, over all its attempts, in the order of their first writing.
-  tickets text[] not null default '{}',
+  tickets text[] not null,
   provider text,
   model text,
   -- Raised by each attempt: what an older one still does changes nothing.
-  lease integer not null default 0,
+  lease integer not null,
   heartbeat_at timestamptz(3),
   created_at timestamptz(3) not null,
   foreign key (org_id, project_id) references projects (org_id, id) on delete cascade

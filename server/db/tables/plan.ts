@@ -1,5 +1,3 @@
-import type { Generated } from 'kysely'
-
 export type PlanStatus = 'running' | 'complete' | 'stopped' | 'failed'
 
 export interface PlanTables {
@@ -15,12 +13,12 @@ export interface PlanMessagesTable {
   text: string
   actor: string | null
   error: string | null
-  attachments: Generated<string>
+  attachments: string
   usage: string | null
-  tickets: Generated<string[]>
+  tickets: string[]
   provider: string | null
   model: string | null
-  lease: Generated<number>
+  lease: number
   heartbeat_at: Date | null
   created_at: Date
 }

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import type { RunLimits } from '../agent/brakes.ts'
+import type { BuildFrame, Failure } from '../agent/frames.ts'
+import { type Recorder, runAgent } from '../agent/loop.ts'
+import { materialTag } from '../agent/material.ts'
+import { type ModelProvider, modelSettings } from '../agent/models.ts'
+import { readTools } from '../agent/tools/read.ts'
+import { type AppTree, isLocked } from '../agent/tree.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
+import { Workspace } from '../agent/workspace.ts'
+import { storeTokenUsage } from '../builds/token-usage.ts'
+import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { openChosenModel } from '../connections/model-access.ts'
+import { type Db, transact } from '../db/database.ts'
+import type { ProjectRow } from '../builds/project-tools.ts'
+import { readCommit, readTree } from '../git/store.ts'
+import type { Context } from '../platform.ts'
+import { planOpening } from './context.ts'
+import type { OpenTurn } from './open-turn.ts'
+import { readTicketTools } from './read-tools.ts'
+import type { ReplyText } from './reply-text.ts'
+import { holdTurn, usageText } from './turn-row.ts'
+import { writeTools } from './write-tools.ts'
+
+const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
+
+/** A reply is waited for by a person: less than a build may take. */
+const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
+
+/** What is known of a reply while it is written. */
+export interface Draft {
+  text: ReplyText
+  usage: CallUsage
+  onFrames(frames: BuildFrame[]): void
+}
+
+export const newDraft = (text: ReplyText, onFrames: Draft['onFrames']): Draft => ({
+  text,
+  usage: NO_USAGE,
+  onFrames,
+})
+
+/** Lets the agent answer; what it says collects in the draft. Null when it came to its end, else why it did not. */
+export async function answerTurn(
+  ctx: Context,
+  { project, chosen, reply }: OpenTurn,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  const [tree, enabled] = await Promise.all([
+    readApp(ctx.db, project),
+    enabledCapabilities(ctx.db, project.id),
+  ])
+  const workspace = new Workspace({ base: tree, tree, enabled, known: [] })
+  const tag = materialTag(project.id)
+  const now = () => ctx.clock.now()
+  const today = now().toISOString().slice(0, 10)
+  const end = await runAgent({
+    key: `${reply.id}:${reply.lease}`,
+    model: openChosenModel(ctx, chosen.connection, chosen.modelId),
+    settings: modelSettings(chosen.connection.provider as ModelProvider, chosen.modelId, project.id),
+    instructions: readFileSync(INSTRUCTIONS, 'utf8').trim(),
+    opening: await planOpening(ctx.db, { project, tree, enabled, reply, tag, today }),
+    tools: [
+      ...readTicketTools({ ctx, projectId: project.id, tag }),
+      ...readTools(workspace),
+      ...writeTools(ctx, reply),
+    ],
+    workspace,
+    runCheck: () => Promise.reject(new Error('a plan turn changes no files')),
+    steps: [],
+    inbox: { unread: () => Promise.resolve([]) },
+    spent: NO_USAGE,
+    limits: LIMITS,
+    startedAt: now(),
+    now,
+    signal,
+    record: recordTurn(ctx, { project, chosen, reply }, draft),
+  })
+  return end.kind === 'failed' ? end.failure : null
+}
+
+/** The agent's own files, as main shows them. */
+async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
+  if (project.head_sha === null) return new Map()
+  const { tree } = await readCommit(db, project.id, project.head_sha)
+  const files = await readTree(db, project.id, tree)
+  return new Map([...files].filter(([path]) => !isLocked(path)))
+}
+
+/** Frames go to whoever watches and are not kept; what was said and spent is stored with each model call. */
+function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
+  const frames = (given: BuildFrame[]) => {
+    for (const frame of given) draft.text.read(frame)
+    draft.onFrames(given)
+  }
+  const pay = async (usage: CallUsage) => {
+    draft.usage = addUsage(draft.usage, usage)
+    await transact(ctx.db, async (trx) => {
+      await storeTokenUsage(trx, {
+        projectId: project.id,
+        runId: null,
+        provider: chosen.connection.provider,
+        model: chosen.modelId,
+        usage,
+        at: ctx.clock.now(),
+      })
+      await holdTurn(trx, reply)
+      await trx
+        .updateTable('plan_messages')
+        .set({ text: String(draft.text), usage: usageText(draft.usage) })
+        .where('org_id', '=', reply.org_id)
+        .where('id', '=', reply.id)
+        .execute()
+    })
+  }
+  return {
+    frames: (given) => Promise.resolve(frames(given)),
+    step: async (step, given) => {
+      draft.text.endStep()
+      frames(given)
+      await pay(step.usage)
+    },
+    failedCall: pay,
+    // Tools store what they change themselves, in the transaction that changes it.
+    tools: (_step, _done, given) => Promise.resolve(frames(given)),
+  }
+}

@@ -1,0 +1,130 @@
+import type { ModelMessage } from 'ai'
+import { sql } from 'kysely'
+import { readManifest } from '../agent/manifest.ts'
+import type { MaterialTag } from '../agent/material.ts'
+import type { AppTree } from '../agent/tree.ts'
+import type { Db } from '../db/database.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import type { ProjectRow } from '../builds/project-tools.ts'
+import { type TicketLine, ticketLine } from './ticket-text.ts'
+
+const TICKETS_MAX = 200
+const HISTORY_MESSAGES_MAX = 40
+const HISTORY_BYTES_MAX = 40_000
+
+export interface PlanContext {
+  project: ProjectRow
+  /** The files of the app as main shows it; empty before the first build. */
+  tree: AppTree
+  enabled: ReadonlySet<string>
+  /** The reply that is being written. */
+  reply: PlanMessagesTable
+  tag: MaterialTag
+  today: string
+}
+
+/**
+ * The messages a turn begins with: the project, its open tickets, what was said before, and what is said now. The form
+ * is documented in docs/guides/plan-prompt.md; the scaffold model reads it.
+ */
+export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
+  const { project, reply, tag } = input
+  const [tickets, said, written] = await Promise.all([
+    openTickets(db, project),
+    recentMessages(db, reply),
+    writtenTickets(db, reply),
+  ])
+  const blocks = [
+    tag('project', { name: project.name }, describeApp(input.tree, input.enabled)),
+    ...(project.readme === null ? [] : [tag('readme', {}, project.readme)]),
+    tag('open-tickets', {}, describeTickets(tickets)),
+  ]
+  // Tickets an earlier attempt wrote are named right where the model would write them again.
+  const again =
+    written.length === 0
+      ? ''
+      : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
+  const last = said.length - 1
+  return [
+    { role: 'user', content: blocks.join('\n') },
+    ...said.map((message, i): ModelMessage => {
+      if (message.role === 'agent') return { role: 'assistant', content: message.text }
+      const ending = i === last ? `\nToday is ${input.today}. Answer this message.${again}` : ''
+      return { role: 'user', content: tag('message', {}, message.text) + ending }
+    }),
+  ]
+}
+
+function describeApp(tree: AppTree, enabled: ReadonlySet<string>): string {
+  const capabilities = `Capabilities that are on: ${enabled.size === 0 ? 'none' : [...enabled].sort().join(', ')}`
+  if (tree.size === 0) return `Nothing is built yet.\n${capabilities}`
+  const result = readManifest(tree.get('app.json') ?? '')
+  if (!result.ok) return `The app has ${tree.size} files.\n${capabilities}`
+  const { pages, collections, uses } = result.manifest
+  return [
+    `The app has ${tree.size} files.`,
+    capabilities,
+    `Capabilities it uses: ${uses.length === 0 ? 'none' : uses.join(', ')}`,
+    ...pages.map((page) => `Page ${page.path}: ${JSON.stringify(page.title)}`),
+    ...Object.entries(collections).map(
+      ([name, { fields }]) =>
+        `Collection ${name}: ${Object.entries(fields)
+          .map(([field, { type }]) => `${field} ${type}`)
+          .join(', ')}`,
+    ),
+  ].join('\n')
+}
+
+function describeTickets(tickets: TicketLine[]): string {
+  if (tickets.length === 0) return 'There are no open tickets.'
+  const more = tickets.length > TICKETS_MAX ? ['and more; list_tickets shows them'] : []
+  return [...tickets.slice(0, TICKETS_MAX).map(ticketLine), ...more].join('\n')
+}
+
+/** The newest open tickets. By status, so that a project full of finished ones is not read through to find them. */
+async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
+  const { rows } = await sql<TicketLine>`
+    select t.id, t.title, t.status, t.type, t.priority, t.parent_id
+    from unnest(array['backlog', 'todo', 'in_progress', 'in_review']) s
+    cross join lateral (
+      select * from tickets
+      where org_id = ${project.org_id} and project_id = ${project.id} and status = s
+      order by created_at desc, id desc limit ${TICKETS_MAX + 1}) t
+    order by t.created_at desc, t.id desc limit ${TICKETS_MAX + 1}`.execute(db)
+  return rows
+}
+
+/** What was said last, oldest first, up to the message that is being answered: that one always, others as they fit. */
+async function recentMessages(
+  db: Db,
+  reply: PlanMessagesTable,
+): Promise<{ role: 'user' | 'agent'; text: string }[]> {
+  const rows = await db
+    .selectFrom('plan_messages')
+    .select(['role', 'text'])
+    .where('org_id', '=', reply.org_id)
+    .where('project_id', '=', reply.project_id)
+    .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(reply.created_at, reply.id)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(HISTORY_MESSAGES_MAX + 1)
+    .execute()
+  let bytes = 0
+  const kept = rows.filter((row, i) => {
+    // Once a message does not fit, everything older is left out as well.
+    if (i > 0) bytes += Buffer.byteLength(row.text)
+    return bytes <= HISTORY_BYTES_MAX
+  })
+  return kept.reverse()
+}
+
+async function writtenTickets(db: Db, reply: PlanMessagesTable): Promise<TicketLine[]> {
+  if (reply.tickets.length === 0) return []
+  return db
+    .selectFrom('tickets')
+    .select(['id', 'title', 'status', 'type', 'priority', 'parent_id'])
+    .where('org_id', '=', reply.org_id)
+    .where('project_id', '=', reply.project_id)
+    .where('id', 'in', reply.tickets)
+    .execute()
+}

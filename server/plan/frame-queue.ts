@@ -1,0 +1,56 @@
+import type { PlanFrame } from './message.ts'
+
+/**
+ * Frames on their way to one reader. Pieces of text that wait for a slow reader are joined, so a queue never holds more
+ * than the reply itself; a reader who left holds nothing.
+ */
+export class FrameQueue {
+  #waiting: PlanFrame[] = []
+  #isOpen = true
+  #wake = () => {}
+
+  push(frame: PlanFrame): void {
+    if (!this.#isOpen) return
+    const last = this.#waiting.at(-1)
+    if (
+      last?.type === 'delta' &&
+      frame.type === 'delta' &&
+      last.tool === frame.tool &&
+      last.path === frame.path
+    )
+      join(last, frame)
+    else this.#waiting.push(frame)
+    this.#wake()
+  }
+
+  /** Nothing more will come; what waits is still read. */
+  end(): void {
+    this.#isOpen = false
+    this.#wake()
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<PlanFrame> {
+    const leave = () => this.#wake()
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      while (!signal.aborted) {
+        const frame = this.#waiting.shift()
+        if (frame !== undefined) yield frame
+        else if (this.#isOpen) await new Promise<void>((resolve) => (this.#wake = resolve))
+        else return
+      }
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#isOpen = false
+      this.#waiting = []
+    }
+  }
+}
+
+type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
+
+function join(into: DeltaFrame, next: DeltaFrame): void {
+  if (next.text !== undefined) into.text = (into.text ?? '') + next.text
+  if (next.reasoning !== undefined) into.reasoning = (into.reasoning ?? '') + next.reasoning
+  if (next.toolChars !== undefined) into.toolChars = (into.toolChars ?? 0) + next.toolChars
+}

@@ -1,0 +1,110 @@
+import type { Failure } from '../agent/frames.ts'
+import { isUnavailable } from '../db/database.ts'
+import type { Listener } from '../db/listener.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context, Platform } from '../platform.ts'
+import { answerTurn, newDraft } from './answer.ts'
+import type { PlanFrame } from './message.ts'
+import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
+import { ReplyText } from './reply-text.ts'
+import { onTurnNews } from './turn-news.ts'
+import { TurnLost, beatTurn, interrupted, settleTurn } from './turn-row.ts'
+
+const HEARTBEAT_MS = 3_000
+
+/** A turn this process carries out, whether or not anybody watches. */
+export interface LiveTurn {
+  /** The reply as it is stored at the end. */
+  ended: Promise<PlanMessagesTable>
+}
+
+/** Opens a turn and carries it out in this process, beyond the request that asked for it. */
+export async function startTurn(
+  ctx: Context,
+  projectId: string,
+  order: TurnOrder,
+  onFrame: (frame: PlanFrame) => void = () => {},
+): Promise<LiveTurn> {
+  const turn = await openTurn(ctx, projectId, order)
+  const stopping = new AbortController()
+  const ended = carryOut(ctx, turn, { stopping: stopping.signal, onFrame })
+  const turns = turnsOf(ctx.listener)
+  const live = { ended, stop: () => stopping.abort() }
+  turns.add(live)
+  // Whoever waits for the end is told what went wrong; here it only matters that it is over.
+  void ended.catch(() => undefined).then(() => turns.delete(live))
+  return live
+}
+
+/** Ends the turns of this process, which is stopping: their replies are stored as interrupted. */
+export async function endLiveTurns(platform: Pick<Platform, 'listener'>): Promise<void> {
+  const turns = [...turnsOf(platform.listener)]
+  for (const turn of turns) turn.stop()
+  await Promise.allSettled(turns.map((turn) => turn.ended))
+}
+
+const live = new WeakMap<Listener, Set<LiveTurn & { stop: () => void }>>()
+
+function turnsOf(listener: Listener) {
+  const turns = live.get(listener) ?? new Set()
+  live.set(listener, turns)
+  return turns
+}
+
+async function carryOut(
+  ctx: Context,
+  turn: OpenTurn,
+  { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },
+): Promise<PlanMessagesTable> {
+  const alive = keepAlive(ctx, turn.reply)
+  const text = new ReplyText()
+  const draft = newDraft(text, (frames) => {
+    for (const frame of frames) if (frame.type === 'delta' || frame.type === 'tool') onFrame(frame)
+  })
+  try {
+    const signal = AbortSignal.any([alive.signal, stopping])
+    // The request's own signal ends with its reader; the turn does not.
+    const failure = await answerTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
+      stopping.aborted || error instanceof TurnLost || alive.signal.aborted
+        ? interrupted()
+        : failureFrom(ctx, turn, error),
+    )
+    const row = await settleTurn(ctx.db, turn.reply, { text: String(text), usage: draft.usage, failure })
+    if (row === null) throw new ApiError('unavailable', interrupted().message)
+    return row
+  } finally {
+    alive.stop()
+  }
+}
+
+/** Shows that the turn is alive, and aborts its signal when it was stopped or given up. */
+function keepAlive(ctx: Context, reply: PlanMessagesTable) {
+  const lost = new AbortController()
+  const beat = async () => {
+    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
+  }
+  // A database that is away for a moment is noticed by the turn's own writes.
+  const quietly = () => void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
+  const timer = setInterval(quietly, HEARTBEAT_MS)
+  const stopNews = onTurnNews(ctx.listener, (news) => {
+    if (news === null || (news.kind === 'stopped' && news.id === reply.id)) quietly()
+  })
+  return {
+    signal: lost.signal,
+    stop: () => {
+      clearInterval(timer)
+      stopNews()
+    },
+  }
+}
+
+/** Our own part failed. The caller reads a sentence, the log keeps the cause. */
+function failureFrom(ctx: Context, { reply }: OpenTurn, error: unknown): Failure {
+  if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
+  ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')
+  return isUnavailable(error)
+    ? { kind: 'unavailable', message: 'The service is overloaded for a moment. Try it again.' }
+    : { kind: 'server_error', message: 'Something went wrong on our side. Try it again.' }
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { DeltaFrame, FailureKind, TokenCounts, ToolFrame } from '../agent/frames.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import type { SseMessage } from '../http/endpoint.ts'
+
+const Failure = z.object({ kind: FailureKind, message: z.string() })
+
+/** A message of the plan thread as the API shows it. */
+export const PlanMessage = z
+  .object({
+    id: z.string(),
+    role: z.enum(['user', 'agent']),
+    text: z.string(),
+    status: z.enum(['complete', 'stopped', 'failed']),
+    error: Failure.nullable(),
+    attachments: z.array(z.string()),
+    tickets: z.array(z.string()).describe('Ids of the tickets this reply has written.'),
+    model: z.string().nullable(),
+    usage: TokenCounts.nullable(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'PlanMessage' })
+export type PlanMessage = z.output<typeof PlanMessage>
+
+/** A frame of a plan stream. The last one is `done` or `error`; none is stored. */
+export const PlanFrame = z.discriminatedUnion('type', [
+  DeltaFrame,
+  ToolFrame,
+  z.object({ type: z.literal('done'), message: PlanMessage }),
+  z.object({ type: z.literal('error'), ...Failure.shape }),
+])
+export type PlanFrame = z.output<typeof PlanFrame>
+
+export const toSse = (frame: PlanFrame): SseMessage => ({ data: JSON.stringify(frame) })
+
+/** The record of a message whose turn is over. */
+export function presentMessage(row: PlanMessagesTable): PlanMessage {
+  if (row.status === 'running') throw new Error('a reply is shown once its turn is over')
+  return {
+    id: row.id,
+    role: row.role,
+    text: row.text,
+    status: row.status,
+    error: row.error === null ? null : Failure.parse(JSON.parse(row.error)),
+    attachments: JSON.parse(row.attachments) as string[],
+    tickets: row.tickets,
+    model: row.model,
+    usage: row.usage === null ? null : TokenCounts.parse(JSON.parse(row.usage)),
+    createdAt: row.created_at.toISOString(),
+  }
+}

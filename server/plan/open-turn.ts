@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { ProjectRow } from '../builds/project-tools.ts'
+import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { codeOf, type Trx, transact } from '../db/database.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { settleSilentTurns } from './turn-row.ts'
+
+/** Something new is said, or the last exchange is tried again. */
+export type TurnOrder = { text: string } | 'retry'
+
+/** A turn that was opened and has to be carried out. */
+export interface OpenTurn {
+  project: ProjectRow
+  chosen: ChosenModel
+  /** The reply, to be filled in. */
+  reply: PlanMessagesTable
+}
+
+const isRunning = () => conflict('The plan agent is answering in this project already.')
+
+/** Opens a turn: 409 while one is going on, 412 without a model, 400 when there is nothing to try again. */
+export async function openTurn(ctx: Context, projectId: string, order: TurnOrder): Promise<OpenTurn> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  try {
+    return await transact(ctx.db, async (trx) => {
+      await settleSilentTurns(trx, projectId)
+      const failed = order === 'retry' ? await lastFailed(trx, project) : null
+      const chosen = await chooseModel(trx, project)
+      const reply =
+        failed === null
+          ? await say(trx, ctx, project, { text: order === 'retry' ? '' : order.text, chosen })
+          : await reopen(trx, ctx, failed, chosen)
+      return { project, chosen, reply }
+    })
+  } catch (error) {
+    // Another turn of the project was opened first: its row is there, or has just been committed.
+    throw codeOf(error) === '23505' ? isRunning() : error
+  }
+}
+
+/** The reply the thread ends with, when it failed. */
+async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
+  const last = await trx
+    .selectFrom('plan_messages')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+  if (last?.status === 'running') throw isRunning()
+  if (last?.status !== 'failed') throw new ApiError('invalid_request', 'The last exchange did not fail.')
+  return last
+}
+
+const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
+  actor: ctx.caller.actorId,
+  provider: connection.provider,
+  model: modelId,
+  heartbeat_at: sql<Date>`now()`,
+})
+
+/** Stores what was said together with the reply that is about to be written. */
+async function say(
+  trx: Trx,
+  ctx: Context,
+  project: ProjectRow,
+  { text, chosen }: { text: string; chosen: ChosenModel },
+): Promise<PlanMessagesTable> {
+  // Ids of one millisecond have no order of their own, and these two share their time.
+  const [first = '', second = ''] = [newId('msg'), newId('msg')].sort()
+  const blank = {
+    org_id: project.org_id,
+    project_id: project.id,
+    actor: ctx.caller.actorId,
+    error: null,
+    attachments: '[]',
+    usage: null,
+    tickets: [],
+    lease: 0,
+    created_at: ctx.clock.now(),
+  }
+  const unanswered = { provider: null, model: null, heartbeat_at: null }
+  await trx
+    .insertInto('plan_messages')
+    .values({ ...blank, ...unanswered, id: first, role: 'user', status: 'complete', text })
+    .execute()
+  return trx
+    .insertInto('plan_messages')
+    .values({ ...blank, ...startedBy(ctx, chosen), id: second, role: 'agent', status: 'running', text: '' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The failed reply is written anew in its own place; what it wrote in tickets it keeps. */
+async function reopen(
+  trx: Trx,
+  ctx: Context,
+  failed: PlanMessagesTable,
+  chosen: ChosenModel,
+): Promise<PlanMessagesTable> {
+  return trx
+    .updateTable('plan_messages')
+    .set((eb) => ({
+      ...startedBy(ctx, chosen),
+      status: 'running',
+      text: '',
+      error: null,
+      lease: eb('lease', '+', 1),
+    }))
+    .where('org_id', '=', failed.org_id)
+    .where('id', '=', failed.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { cursorParam, limitParam } from '../http/query.ts'
+import { loadProject } from '../projects/projects.ts'
+import { PlanFrame, PlanMessage } from './message.ts'
+import { listMessages } from './messages.ts'
+import { PlanBody, PlanStreamBody, answerNow, readOrder, streamTurn } from './plan.ts'
+import { stopTurn } from './stop-turn.ts'
+
+const FAILS = ['not_found', 'conflict', 'model_required', 'model_error', 'unavailable'] as const
+
+export const planRoutes = group('Plan thread', {
+  getReadme: endpoint({
+    route: 'GET /projects/:projectId/readme',
+    scope: 'projects:read',
+    summary: 'The product README',
+    description: 'Markdown, written by the Plan agent; an empty text before there is one.',
+    returns: z.string(),
+    fails: ['not_found'],
+    handle: async ({ ctx, params }) => (await loadProject(ctx, params.projectId)).readme ?? '',
+  }),
+  listPlanMessages: endpoint({
+    route: 'GET /projects/:projectId/plan/messages',
+    scope: 'projects:read',
+    summary: 'The plan thread, newest first',
+    description: 'A reply is listed once its turn is over.',
+    query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
+    returns: z.object({ items: z.array(PlanMessage), nextCursor: z.string().nullable(), total: z.int() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params, query }) => listMessages(ctx, params.projectId, query),
+  }),
+  sendPlanMessage: endpoint({
+    route: 'POST /projects/:projectId/plan/message',
+    scope: 'tickets:write',
+    summary: 'Say something to the Plan agent and wait for its reply',
+    description:
+      'The agent reads the project and may write tickets and the README. One reply at a time per project. Leaving does not stop it: the reply is in the thread afterwards.',
+    body: PlanBody,
+    returns: PlanMessage,
+    fails: FAILS,
+    handle: ({ ctx, params, body }) => answerNow(ctx, params.projectId, readOrder(body)),
+  }),
+  streamPlan: endpoint({
+    kind: 'sse',
+    route: 'POST /projects/:projectId/plan/stream',
+    scope: 'tickets:write',
+    summary: 'Say something to the Plan agent and watch its reply, or run a failed exchange again',
+    description:
+      'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages.',
+    body: PlanStreamBody,
+    returns: PlanFrame,
+    fails: ['not_found', 'conflict', 'model_required'],
+    handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, readOrder(body)),
+  }),
+  stopPlan: endpoint({
+    route: 'POST /projects/:projectId/plan/stop',
+    scope: 'tickets:write',
+    summary: 'Stop the reply that is being written',
+    description:
+      'What was said until then is kept, with status stopped. `stopped` is false when there was none.',
+    returns: z.object({ stopped: z.boolean() }),
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => stopTurn(ctx, params.projectId),
+  }),
+  retryPlan: endpoint({
+    route: 'POST /projects/:projectId/plan/retry',
+    scope: 'tickets:write',
+    summary: 'Run the last failed exchange again and wait for its reply',
+    description:
+      'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',
+    returns: PlanMessage,
+    fails: FAILS,
+    handle: ({ ctx, params }) => answerNow(ctx, params.projectId, 'retry'),
+  }),
+})

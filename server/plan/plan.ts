@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { SseMessage } from '../http/endpoint.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { failureOf } from '../builds/runs.ts'
+import { FrameQueue } from './frame-queue.ts'
+import { type LiveTurn, startTurn } from './live-turn.ts'
+import { type PlanFrame, type PlanMessage, presentMessage, toSse } from './message.ts'
+import type { TurnOrder } from './open-turn.ts'
+
+const TEXT_CHARS_MAX = 32_000
+const ATTACHMENTS_MAX = 20
+
+const Text = z.string().trim().min(1).max(TEXT_CHARS_MAX)
+const Attachments = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
+
+export const PlanBody = z.object({ text: Text, attachments: Attachments.optional() })
+export const PlanStreamBody = z.object({
+  text: Text.optional(),
+  attachments: Attachments.optional(),
+  retry: z.boolean().optional().describe('Runs the last failed exchange again; text is not needed then.'),
+})
+
+/** Starts a turn and waits for its reply. A caller who leaves does not stop it. */
+export async function answerNow(ctx: Context, projectId: string, order: TurnOrder): Promise<PlanMessage> {
+  const turn = await startTurn(ctx, projectId, order)
+  const message = presentMessage(await turn.ended)
+  if (message.error !== null) throw failureOf(message.error)
+  return message
+}
+
+/** Starts a turn and shows it as it goes: the stream ends with the stored reply, or with why there is none. */
+export async function streamTurn(
+  ctx: Context,
+  projectId: string,
+  order: TurnOrder,
+): Promise<AsyncIterable<SseMessage>> {
+  const queue = new FrameQueue()
+  const turn = await startTurn(ctx, projectId, order, (frame) => queue.push(frame))
+  void lastFrame(ctx, turn).then((frame) => {
+    queue.push(frame)
+    queue.end()
+  })
+  return toMessages(queue, ctx.signal)
+}
+
+async function* toMessages(queue: FrameQueue, signal: AbortSignal): AsyncGenerator<SseMessage> {
+  for await (const frame of queue.read(signal)) yield toSse(frame)
+}
+
+async function lastFrame(ctx: Context, turn: LiveTurn): Promise<PlanFrame> {
+  try {
+    const message = presentMessage(await turn.ended)
+    return message.error === null ? { type: 'done', message } : { type: 'error', ...message.error }
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the end of a plan turn could not be stored')
+    const message = error instanceof ApiError ? error.message : 'The reply could not be stored.'
+    return { type: 'error', kind: 'interrupted', message }
+  }
+}
+
+/** What a request asks for; refused when it names what does not exist. */
+export function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
+  if (body.retry === true) return 'retry'
+  if (body.text === undefined) throw invalid('text', 'is required unless retry is true')
+  const [attachment] = body.attachments ?? []
+  if (attachment !== undefined)
+    throw invalid('attachments', `there is no attachment ${JSON.stringify(attachment)}`)
+  return { text: body.text }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import type { MaterialTag } from '../agent/material.ts'
+import { type AgentTool, agentTool, done, failed } from '../agent/tools/tool.ts'
+import { decodeCursor, encodeCursor } from '../http/query.ts'
+import type { Context } from '../platform.ts'
+import { TICKET_STATUSES, type Ticket } from '../tickets/ticket.ts'
+import { searchTickets } from '../tickets/ticket-search.ts'
+import { asOutcome } from './refusal.ts'
+import { LINE_COLUMNS, ticketLine } from './ticket-text.ts'
+
+const LISTED_MAX = 50
+const FOUND_MAX = 20
+
+/** Where a plan turn looks: one project of one organization. */
+export interface PlanPlace {
+  ctx: Context
+  projectId: string
+  tag: MaterialTag
+}
+
+/** Tools that only look at tickets: list_tickets, read_ticket, search_tickets. */
+export function readTicketTools(place: PlanPlace): AgentTool[] {
+  return [
+    agentTool({
+      name: 'list_tickets',
+      description: `Lists tickets, newest first, ${LISTED_MAX} at a time. \`status\` and \`parent\` (a ticket's id) narrow the list; \`cursor\` goes on where the last list ended.`,
+      input: z.object({
+        status: z.enum(TICKET_STATUSES).optional(),
+        parent: z.string().optional(),
+        cursor: z.string().optional(),
+      }),
+      run: (filter) => asOutcome(() => listTickets(place, filter)),
+    }),
+    agentTool({
+      name: 'read_ticket',
+      description: 'Reads one ticket with its text.',
+      input: z.object({ id: z.string() }),
+      run: ({ id }) => readTicket(place, id),
+    }),
+    agentTool({
+      name: 'search_tickets',
+      description: `Finds tickets whose title or text contains \`q\`, ignoring case; the newest ${FOUND_MAX}.`,
+      input: z.object({ q: z.string().trim().min(1).max(100) }),
+      run: ({ q }) => asOutcome(() => findTickets(place, q)),
+    }),
+  ]
+}
+
+async function listTickets(
+  { ctx, projectId, tag }: PlanPlace,
+  filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
+) {
+  const { status, parent } = filter
+  const after = filter.cursor === undefined ? null : decodeCursor(filter.cursor, 'tkt')
+  const rows = await ctx.db
+    .selectFrom('tickets')
+    .select([...LINE_COLUMNS, 'created_at'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'todo'))
+    .$if(parent !== undefined, (query) => query.where('parent_id', '=', parent ?? ''))
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.at ?? new Date(0), after?.id ?? '')),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LISTED_MAX + 1)
+    .execute()
+  if (rows.length === 0) return done('No tickets.')
+  const shown = rows.slice(0, LISTED_MAX)
+  const last = rows.length > LISTED_MAX ? shown.at(-1) : undefined
+  const more =
+    last === undefined ? '' : `\nMore with cursor ${encodeCursor({ at: last.created_at, id: last.id })}`
+  return done(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
+}
+
+async function readTicket({ ctx, projectId, tag }: PlanPlace, id: string) {
+  const row = await ctx.db
+    .selectFrom('tickets')
+    .select([...LINE_COLUMNS, 'body', 'labels', 'due_at', 'source'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
+  const facts = [
+    ticketLine(row),
+    `Written by: ${row.source}`,
+    ...(row.labels.length === 0 ? [] : [`Labels: ${row.labels.join(', ')}`]),
+    ...(row.due_at === null ? [] : [`Due: ${row.due_at.toISOString()}`]),
+  ]
+  return done(tag('ticket', { id: row.id }, `${facts.join('\n')}\n\n${row.body}`.trim()))
+}
+
+async function findTickets({ ctx, projectId, tag }: PlanPlace, q: string) {
+  const page = await searchTickets(ctx, projectId, { q, limit: FOUND_MAX })
+  const { items } = JSON.parse(page.text) as { items: Ticket[] }
+  if (items.length === 0) return done('No tickets.')
+  const lines = items.map((ticket) => ticketLine({ ...ticket, parent_id: ticket.parent }))
+  return done(tag('tickets', {}, lines.join('\n')))
+}

@@ -1,0 +1,19 @@
+import { type ToolErrorCode, type ToolOutcome, failed } from '../agent/tools/tool.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
+
+const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
+  invalid_request: 'invalid_arguments',
+  not_found: 'not_found',
+  conflict: 'not_allowed',
+}
+
+/** What the API would refuse is a result for the model; anything else is an error of the turn. */
+export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = error instanceof ApiError ? CODES[error.code] : undefined
+    if (code === undefined || !(error instanceof ApiError)) throw error
+    return failed(code, error.message)
+  }
+}

@@ -1,0 +1,47 @@
+import { transact } from '../db/database.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { onTurnNews, tellTurnNews } from './turn-news.ts'
+
+/** How long a stop waits for what was said until then; its process may be gone. */
+const TOLD_MS_MAX = 1_000
+
+/**
+ * Stops the running turn, here and now: nothing it still does is written, and the next turn may begin. Its process is
+ * told to end the model call and adds what was said until then.
+ */
+export async function stopTurn(ctx: Context, projectId: string): Promise<{ stopped: boolean }> {
+  await loadProject(ctx, projectId)
+  const told = new Set<string>()
+  const { promise: isTold, resolve } = Promise.withResolvers<void>()
+  let id: string | null = null
+  const stopNews = onTurnNews(ctx.listener, (news) => {
+    if (news?.kind === 'told') told.add(news.id)
+    if (id !== null && told.has(id)) resolve()
+  })
+  const limit = setTimeout(resolve, TOLD_MS_MAX)
+  try {
+    id = await markStopped(ctx, projectId)
+    if (id !== null && !told.has(id)) await isTold
+    return { stopped: id !== null }
+  } finally {
+    clearTimeout(limit)
+    stopNews()
+  }
+}
+
+async function markStopped(ctx: Context, projectId: string): Promise<string | null> {
+  return transact(ctx.db, async (trx) => {
+    const row = await trx
+      .updateTable('plan_messages')
+      .set({ status: 'stopped', heartbeat_at: null })
+      .where('org_id', '=', ctx.caller.organizationId)
+      .where('project_id', '=', projectId)
+      .where('status', '=', 'running')
+      .returning('id')
+      .executeTakeFirst()
+    if (row === undefined) return null
+    await tellTurnNews(trx, { kind: 'stopped', id: row.id })
+    return row.id
+  })
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Failure } from '../agent/frames.ts'
+import type { CallUsage } from '../agent/usage.ts'
+import { type Db, type Trx, transact } from '../db/database.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import { tellTurnNews } from './turn-news.ts'
+
+/** The turn was stopped, given up or tried again elsewhere: nothing it still does may be written. */
+export class TurnLost extends Error {}
+
+/** A process whose turns were not heard of for so long has died. */
+const SILENT_SECONDS = 10
+
+const INTERRUPTED: Failure = {
+  kind: 'interrupted',
+  message: 'The service restarted while the reply was written. Try it again.',
+}
+
+export const interrupted = (): Failure => ({ ...INTERRUPTED })
+
+/** Holds the turn until the transaction ends, and ends that when the turn is over. Answers what it has written. */
+export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<{ tickets: string[] }> {
+  const row = await trx
+    .selectFrom('plan_messages')
+    .select('tickets')
+    .where('org_id', '=', turn.org_id)
+    .where('id', '=', turn.id)
+    .where('lease', '=', turn.lease)
+    .where('status', '=', 'running')
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new TurnLost(turn.id)
+  return row
+}
+
+/** Shows that the turn is alive; false when it is over. */
+export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('plan_messages')
+    .set({ heartbeat_at: sql<Date>`now()` })
+    .where('org_id', '=', turn.org_id)
+    .where('id', '=', turn.id)
+    .where('lease', '=', turn.lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** How a turn ended, in the words of the one who carried it out. */
+export interface TurnEnd {
+  text: string
+  usage: CallUsage
+  /** Null: the reply is complete. */
+  failure: Failure | null
+}
+
+/**
+ * Stores the end of a turn. One that was stopped or given up meanwhile keeps that end and gains what was said until
+ * then. Null when it was tried again or is gone.
+ */
+export async function settleTurn(
+  db: Db,
+  turn: PlanMessagesTable,
+  end: TurnEnd,
+): Promise<PlanMessagesTable | null> {
+  const error = end.failure === null ? null : JSON.stringify(end.failure)
+  const status = end.failure === null ? 'complete' : 'failed'
+  return transact(db, async (trx) => {
+    const row = await trx
+      .updateTable('plan_messages')
+      .set({
+        text: end.text,
+        usage: usageText(end.usage),
+        status: sql`case when status = 'running' then ${status} else status end`,
+        error: sql`case when status = 'running' then ${error}::text else error end`,
+        heartbeat_at: null,
+      })
+      .where('org_id', '=', turn.org_id)
+      .where('id', '=', turn.id)
+      .where('lease', '=', turn.lease)
+      .returningAll()
+      .executeTakeFirst()
+    if (row?.status === 'stopped') await tellTurnNews(trx, { kind: 'told', id: row.id })
+    return row ?? null
+  })
+}
+
+export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
+  JSON.stringify({ input, output, cacheRead, cacheWrite })
+
+/** Closes the turns of dead processes, of one project or of all; nothing resumes by itself. Answers how many. */
+export async function settleSilentTurns(db: Db | Trx, projectId?: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('plan_messages')
+    .set({ status: 'failed', error: JSON.stringify(INTERRUPTED), heartbeat_at: null })
+    .where('status', '=', 'running')
+    .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${SILENT_SECONDS})`)
+    .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

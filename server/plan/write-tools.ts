@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { findSecrets } from '../agent/check/secrets.ts'
+import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../agent/tools/tool.ts'
+import { type Trx, transact } from '../db/database.ts'
+import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import type { Context } from '../platform.ts'
+import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
+import { requireGoodParent } from '../tickets/parent.ts'
+import { NewTicket, TicketChange } from '../tickets/ticket.ts'
+import { changeTicket } from '../tickets/update-ticket.ts'
+import { asOutcome } from './refusal.ts'
+import { holdTurn } from './turn-row.ts'
+
+const TICKET_WRITES_MAX = 50
+const README_BYTES_MAX = 32_000
+
+const Draft = NewTicket.omit({ status: true, dueAt: true })
+const Change = TicketChange.extend({ id: z.string() })
+
+/** What a turn may change: the tickets of its project and the README. */
+export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
+  let writes = 0
+  /** One write: held against a stop, stored together with its trace in the reply, and counted. */
+  const writeTicket = async (write: (trx: Trx, tickets: string[]) => Promise<Written>) => {
+    if (writes >= TICKET_WRITES_MAX)
+      return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
+    return asOutcome(async () => {
+      const { id, outcome } = await transact(ctx.db, async (trx) => {
+        const { tickets } = await holdTurn(trx, turn)
+        const written = await write(trx, tickets)
+        if (written.id !== null && !tickets.includes(written.id))
+          await keepTrace(trx, turn, [...tickets, written.id])
+        return written
+      })
+      if (id !== null) writes += 1
+      return outcome
+    })
+  }
+  return [
+    agentTool({
+      name: 'create_ticket',
+      description:
+        'Writes a new ticket. `body` is Markdown: what is wanted and how to see that it works. `parent` is the id of the ticket it belongs to. An epic only groups tickets and is never built.',
+      input: Draft,
+      run: (draft) => writeTicket((trx, tickets) => createTicket(trx, ctx, turn, { draft, tickets })),
+    }),
+    agentTool({
+      name: 'update_ticket',
+      description: 'Changes the given fields of a ticket and leaves the others as they are.',
+      input: Change,
+      run: ({ id, ...change }) => writeTicket((trx) => updateTicket(trx, ctx, turn, { id, change })),
+    }),
+    agentTool({
+      name: 'write_readme',
+      description:
+        'Replaces the product README (Markdown, at most 32 kB): what the product is, for whom, and what it does. It becomes README.md of the app with its next build.',
+      input: z.object({ text: z.string().trim().min(1) }),
+      run: ({ text }) => writeReadme(ctx, turn, text),
+    }),
+  ]
+}
+
+interface Written {
+  /** The ticket that was written, or null when nothing was. */
+  id: string | null
+  outcome: ToolOutcome
+}
+
+async function createTicket(
+  trx: Trx,
+  ctx: Context,
+  turn: PlanMessagesTable,
+  { draft, tickets }: { draft: z.output<typeof Draft>; tickets: string[] },
+): Promise<Written> {
+  const { org_id: orgId, project_id: projectId } = turn
+  const twin = await findTwin(trx, turn, { title: draft.title, tickets })
+  if (twin !== null)
+    return { id: null, outcome: failed('unchanged', `this reply has written it already, as ${twin}`) }
+  const at = ctx.clock.now()
+  const fields = { ...NewTicket.parse(draft), origin: null, source: 'agent' as const }
+  const ticket = newTicket(projectId, fields, turn.actor, at)
+  if (draft.parent !== null)
+    await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+  await storeTicket(trx, orgId, ticket, at)
+  return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
+}
+
+/** A ticket of this title that the exchange wrote before, in this attempt or an earlier one. */
+async function findTwin(
+  trx: Trx,
+  turn: PlanMessagesTable,
+  { title, tickets }: { title: string; tickets: string[] },
+): Promise<string | null> {
+  if (tickets.length === 0) return null
+  const written = await trx
+    .selectFrom('tickets')
+    .select(['id', 'title'])
+    .where('org_id', '=', turn.org_id)
+    .where('project_id', '=', turn.project_id)
+    .where('id', 'in', tickets)
+    .execute()
+  return written.find((ticket) => ticket.title.toLowerCase() === title.toLowerCase())?.id ?? null
+}
+
+async function updateTicket(
+  trx: Trx,
+  ctx: Context,
+  turn: PlanMessagesTable,
+  { id, change }: { id: string; change: z.output<typeof TicketChange> },
+): Promise<Written> {
+  const place = { orgId: turn.org_id, projectId: turn.project_id, ticketId: id }
+  const changed = await changeTicket(trx, place, change, ctx.clock.now())
+  if (changed.length === 0)
+    return { id: null, outcome: failed('unchanged', `${id} has these values already`) }
+  return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
+}
+
+async function keepTrace(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {
+  await trx
+    .updateTable('plan_messages')
+    .set({ tickets })
+    .where('org_id', '=', turn.org_id)
+    .where('id', '=', turn.id)
+    .execute()
+}
+
+async function writeReadme(ctx: Context, turn: PlanMessagesTable, text: string): Promise<ToolOutcome> {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > README_BYTES_MAX)
+    return failed('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)
+  // It is committed without passing the check of a build.
+  const [secret] = findSecrets(text)
+  if (secret !== undefined) return failed('not_allowed', secret.message)
+  await transact(ctx.db, async (trx) => {
+    await holdTurn(trx, turn)
+    await trx
+      .updateTable('projects')
+      .set({ readme: text, updated_at: ctx.clock.now() })
+      .where('org_id', '=', turn.org_id)
+      .where('id', '=', turn.project_id)
+      .execute()
+  })
+  return done(`The README is written (${bytes} bytes).`)
+}
