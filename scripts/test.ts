@@ -4,7 +4,8 @@ import { buildConsole } from './console-build.ts'
 import { reportStep, ROOT, run } from './lib.ts'
 
 /**
- * The whole suite, or the files named on the command line. Unit and scenario tests share one process (a process
+ * The whole suite, or the files named on the command line; with `--soak` tests that repeat something do it far more
+ * often (test/support/soak.ts). Unit and scenario tests share one process (a process
  * per file costs more than the tests); journeys start processes of their own and so run in one, too.
  */
 const SUITES: { name: string; globs: string[] }[] = [
@@ -19,6 +20,11 @@ const SUITES: { name: string; globs: string[] }[] = [
   },
 ]
 
+/** For a single test and for a group of them. */
+const TEST_MS_MAX = 120_000
+const SOAK_MS_MAX = 3_600_000
+
+const isSoak = process.argv.includes('--soak')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 await prepare()
 const suites = paths.length > 0 ? [{ name: 'chosen tests', globs: paths.map(asGlob) }] : SUITES
@@ -37,8 +43,18 @@ function runSuite(name: string, globs: string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=120000', ...files],
-      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
+      [
+        '--test',
+        '--test-isolation=none',
+        '--test-reporter=spec',
+        `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
+        ...files,
+      ],
+      {
+        cwd: ROOT,
+        stdio: 'inherit',
+        env: { ...process.env, NODE_ENV: 'test', ...(isSoak && { SLIPWAY_SOAK: 'on' }) },
+      },
     )
     child.on('exit', (code) => resolve(code ?? 1))
   })

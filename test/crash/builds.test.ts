@@ -3,121 +3,55 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Person } from '../support/client.ts'
-import { type Frame, framesOf } from '../support/frames.ts'
-import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
-import { ServiceProcess } from '../support/service.ts'
+import type { Frame } from '../support/frames.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { times } from '../support/soak.ts'
+import { Watcher } from '../support/watcher.ts'
+import { KillWorld, type Outcome, type Phase } from './build-kills.ts'
 
-/** Where the service is killed: at the first frame of this type that a watcher sees. */
-const MOMENTS: [moment: string, type: string][] = [
-  ['before the first model call', 'run'],
-  ['in the middle of a model’s answer', 'delta'],
-  ['after the last token, before the tools', 'usage'],
-  ['between two tools', 'tool'],
-  ['after a check', 'check'],
+const isA = (type: string) => (frame: Frame) => frame.type === type
+
+const PHASES: Phase[] = [
+  { name: 'before the first model call', begins: isA('run'), lastsMs: 100 },
+  { name: 'in the middle of a model’s answer', begins: isA('delta'), lastsMs: 400 },
+  { name: 'after the last token, before the tools', begins: isA('usage'), lastsMs: 20 },
+  { name: 'while files are written', begins: isA('tool'), lastsMs: 60 },
+  {
+    name: 'around the commit',
+    begins: (frame) => frame.type === 'tool' && frame['name'] === 'finish',
+    lastsMs: 60,
+  },
+  {
+    name: 'while the preview goes up',
+    begins: (frame) => frame.type === 'tool' && frame['name'] === 'finish',
+    lastsMs: 3000,
+    isCloudSlow: true,
+  },
+  { name: 'at any moment', begins: isA('run'), lastsMs: 2500 },
 ]
+/** Kills of each phase; six phases make the sixty of the long exam. */
+const KILLS = times(1, 10)
+
+/** Moments spread evenly over a phase, however many there are: the first is its beginning. */
+const momentOf = (kill: number, { lastsMs }: Phase) => ((kill * 0.618_034) % 1) * lastsMs
 
 describe('R2: a build settles after a crash', () => {
-  let service: ServiceProcess
-  let model: Awaited<ReturnType<typeof serveScriptedModel>>
-  let ann: Person
+  let world: KillWorld
+  const outcomes: Outcome[] = []
   before(async () => {
-    ;[service, model] = await Promise.all([ServiceProcess.start(), serveScriptedModel()])
-    ann = await Person.signUp(service.url)
+    world = await KillWorld.open()
   })
-  after(async () => {
-    await service.dispose()
-    await model.close()
-  })
+  after(() => world.close())
 
-  for (const [n, [moment, type]] of MOMENTS.entries()) {
-    test(`kill -9 ${moment}: the build goes on and is built once`, async () => {
-      const key = `crash-${n}`
-      // Slow enough that every moment can be met.
-      const turn = {
-        text: 'A list and a form. '.repeat(8),
-        toolCalls: [
-          write('shared/a.ts', 'export const a = 1\n'),
-          write('shared/b.ts', 'export const b = 2\n'),
-        ],
-        fault: { kind: 'slow', perSecond: 25 },
-      }
-      // An answer that was cut is asked for again, and the script must have it twice.
-      const isLost = type === 'run' || type === 'delta'
-      await model.script(key, [
-        turn,
-        ...(isLost ? [turn] : []),
-        { toolCalls: [{ name: 'check', args: {} }] },
-        { toolCalls: [finish()], repeat: true },
-      ])
-      const place = await openTicket(key)
-      const seen = await watchUntil(
-        await ann.request(`POST ${place}/build/stream`, {}),
-        (frame) => frame.type === type,
-      )
-      await service.kill()
-      await service.restart()
-      const run = String(seen[0]?.['run'])
-      const rest = await watchUntil(
-        await ann.request(`POST ${place}/build/stream`, { run, after: seen.at(-1)?.seq ?? 0 }),
-        () => false,
-      )
-      const last = rest.at(-1)
-      assert.equal(last?.['status'], 'built', JSON.stringify(last))
-      // A run that nobody had begun is simply begun; any other goes on in a new one.
-      const wasBegun = type !== 'run' || rest.some((frame) => frame.type === 'resuming')
-      assert.equal(rest.filter((frame) => frame.type === 'resuming').length, wasBegun ? 1 : 0)
-      requireGapless([...seen, ...rest])
-      const project = place.split('/tickets')[0]
-      const runs = await ann.call<{ items: { status: string; attempt: number }[] }>(`GET ${project}/runs`)
-      assert.deepEqual(
-        runs.items.map((item) => [item.status, item.attempt]),
-        wasBegun
-          ? [
-              ['succeeded', 2],
-              ['failed', 1],
-            ]
-          : [['succeeded', 1]],
-      )
-      assert.equal((await ann.call<unknown[]>(`GET ${project}/versions`)).length, 1)
-      // At most the answer that was cut is asked for again.
-      assert.ok((await model.calls(key)).length <= 4)
-    })
-  }
-
-  test('kill -9 while the preview goes up: the commit stands, only publishing is repeated', async () => {
-    // The name makes every call about its preview slow, so that the moment is met.
-    const key = 'preview-slow-3s'
-    const turns = [{ toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }, { toolCalls: [finish()] }]
-    await model.script(key, turns)
-    const place = await openTicket(key)
-    const project = place.split('/tickets')[0]
-    const newest = async () => {
-      const runs = await ann.call<{ items: { sha: string | null; status: string; attempt: number }[] }>(
-        `GET ${project}/runs`,
-      )
-      return runs.items[0]
+  for (const phase of PHASES)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
+      test(`kill -9 ${phase.name} (+${Math.round(afterMs)} ms): the build goes on, is built once and paid for once`, async (t) => {
+        const outcome = await world.killBuild(phase, afterMs)
+        outcomes.push(outcome)
+        t.diagnostic(describeOutcome(outcome))
+      })
     }
-    const stream = ann.request(`POST ${place}/build/stream`, {})
-    // Cut by the kill; what it would have shown is read again below.
-    void stream.then((answer) => watchUntil(answer, () => false)).catch(() => undefined)
-    while (((await newest())?.sha ?? null) === null) await sleep(20)
-    assert.equal((await newest())?.status, 'running')
-    await service.kill()
-    await service.restart()
-    const frames = await watchUntil(await ann.request(`POST ${place}/build/stream`, {}), () => false)
-    const last = frames.at(-1)
-    assert.equal(last?.['status'], 'built', JSON.stringify(last))
-    requireGapless(frames)
-    assert.deepEqual([(await newest())?.status, (await newest())?.attempt], ['succeeded', 2])
-    assert.equal((await ann.call<unknown[]>(`GET ${project}/versions`)).length, 1)
-    assert.equal((await model.calls(key)).length, 2, 'nothing is paid for twice')
-    const history = await ann.call<{ type: string }[]>(`GET ${project}/history`)
-    assert.deepEqual(
-      history.map((event) => event.type),
-      ['built'],
-    )
-  })
 
   test('kill -9 of the database in the middle of a model’s answer: the build goes on and is built once', async () => {
     const turn = {
@@ -125,10 +59,18 @@ describe('R2: a build settles after a crash', () => {
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
       fault: { kind: 'slow', perSecond: 25 },
     }
-    await model.script('crash-database', [turn, turn, { toolCalls: [finish()], repeat: true }])
-    const place = await openTicket('crash-database')
-    const stream = await ann.request(`POST ${place}/build/stream`, {})
-    await watchUntil(stream, (frame) => frame.type === 'delta')
+    const { ann, service } = world
+    const place = await world.openTicket('crash-database', [
+      turn,
+      turn,
+      { toolCalls: [finish()], repeat: true },
+    ])
+    const watcher = new Watcher(ann, place)
+    const hasBegun = Promise.withResolvers<void>()
+    const watching = watcher.read((frame) => {
+      if (frame.type === 'delta') hasBegun.resolve()
+    })
+    await hasBegun.promise
     process.kill(postmasterOf(service.dataDir), 'SIGKILL')
     const project = place.split('/tickets')[0]
     let newest: { status: string } | undefined
@@ -139,44 +81,13 @@ describe('R2: a build settles after a crash', () => {
     }
     assert.equal(newest?.status, 'succeeded')
     assert.equal((await ann.call<unknown[]>(`GET ${project}/versions`)).length, 1)
+    await watching
   })
-
-  async function openTicket(key: string): Promise<string> {
-    const connection = await ann.call<{ id: string }>('POST /connections/models', {
-      provider: 'openai-compatible',
-      label: key,
-      baseUrl: model.baseUrl,
-      key,
-      defaultModel: 'scripted',
-    })
-    const project = await ann.call<{ id: string }>('POST /projects', { name: key })
-    await ann.call(`PUT /projects/${project.id}/model`, { connectionId: connection.id, model: 'scripted' })
-    const ticket = await ann.call<{ id: string }>(`POST /projects/${project.id}/tickets`, {
-      title: 'Track plants',
-    })
-    return `/projects/${project.id}/tickets/${ticket.id}`
-  }
 })
 
-async function watchUntil(answer: Response, isIt: (frame: Frame) => boolean): Promise<Frame[]> {
-  const frames: Frame[] = []
-  for await (const frame of framesOf(answer)) {
-    frames.push(frame)
-    if (isIt(frame)) break
-  }
-  return frames
-}
+const describeOutcome = ({ attempts, restartMs, firstFrameMs, settledMs }: Outcome) =>
+  `health after ${ms(restartMs)}, new run after ${ms(firstFrameMs)}, settled after ${ms(settledMs)}, attempts ${attempts}`
+const ms = (value: number | null) => (value === null ? '-' : `${Math.round(value)} ms`)
 
 const postmasterOf = (dataDir: string) =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres/18/postmaster.pid'), 'utf8'), 10)
-
-/** Each run's numbers are 1..n, whatever was cut in between. */
-function requireGapless(frames: Frame[]): void {
-  let expected = 1
-  for (const frame of frames) {
-    if (frame.seq === undefined) continue
-    if (frame.type === 'run') expected = 1
-    assert.equal(frame.seq, expected, JSON.stringify(frame))
-    expected += 1
-  }
-}

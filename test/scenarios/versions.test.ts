@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { deflateSync } from 'node:zlib'
 import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
+import { requireSound, writeRepository } from '../support/repository.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 
@@ -169,22 +165,13 @@ describe('versions under control', () => {
 
   /** The project's objects as a loose repository whose main is at a commit. */
   async function exportRepository(place: Place, head: string): Promise<string> {
-    const folder = mkdtempSync(join(tmpdir(), 'slipway-git-'))
-    execFileSync('git', ['init', '-q', '--bare', '--initial-branch', 'main', folder])
     const { db } = world.app.platform
     const objects = await db
       .selectFrom('git_objects')
       .select(['oid', 'type', 'data'])
       .where('project_id', '=', place.projectId)
       .execute()
-    for (const { oid, type, data } of objects) {
-      const loose = Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data])
-      const path = join(folder, 'objects', oid.slice(0, 2), oid.slice(2))
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, deflateSync(loose))
-    }
-    writeFileSync(join(folder, 'refs', 'heads', 'main'), `${head}\n`)
-    return folder
+    return writeRepository(objects, head)
   }
 })
 
@@ -214,16 +201,4 @@ function manifest(fields: Record<string, string>, migrations: object[]) {
       migrations,
     }),
   )
-}
-
-/** Real git finds nothing wrong and sees this many commits; removes the folder. */
-function requireSound(folder: string, commits: number): void {
-  try {
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-    assert.equal(git('fsck', '--full', '--strict', '--no-dangling').trim(), '')
-    assert.equal(git('rev-list', '--count', 'main').trim(), String(commits))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

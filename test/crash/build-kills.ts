@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { Person } from '../support/client.ts'
+import type { Frame } from '../support/frames.ts'
+import { requireSound, type StoredObject, writeRepository } from '../support/repository.ts'
+import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { Watcher } from '../support/watcher.ts'
+
+/** A stretch of a build: the frame that a watcher sees at its beginning, and how long it lasts, roughly. */
+export interface Phase {
+  name: string
+  begins: (frame: Frame) => boolean
+  lastsMs: number
+  /** The cloud answers a second late, or the phase would be over before it can be met. */
+  isCloudSlow?: true
+}
+
+/** What a kill came to, in milliseconds since `/health` was 200 again. */
+export interface Outcome {
+  attempts: number
+  restartMs: number
+  firstFrameMs: number | null
+  settledMs: number
+}
+
+const SETTLED_MS_MAX = 60_000
+
+const FILES = Array.from({ length: 6 }, (_, n) => ({
+  path: `shared/part-${n}.ts`,
+  content: `export const part${n} = '${'x'.repeat(400)}'\n`,
+}))
+/** Slow enough that every phase can be met. */
+const TURNS = [
+  {
+    text: 'A list and a form. '.repeat(8),
+    toolCalls: FILES.slice(0, 5).map(({ path, content }) => write(path, content)),
+    fault: { kind: 'slow', perSecond: 40 },
+  },
+  { toolCalls: [{ name: 'check', args: {} }] },
+  { toolCalls: FILES.slice(5).map(({ path, content }) => write(path, content)) },
+  { toolCalls: [finish()] },
+]
+/** Whatever is asked beyond the script is refused for good, so that the build fails and nobody can overlook it. */
+const TOO_MUCH = { fault: 'http_401', repeat: true }
+
+interface Run {
+  id: string
+  status: string
+  attempt: number
+  error: { kind: string } | null
+}
+
+/** The service with its own database and local world, and a model that lives on when the service is killed. */
+export class KillWorld {
+  readonly service: ServiceProcess
+  readonly model: Awaited<ReturnType<typeof serveScriptedModel>>
+  readonly ann: Person
+  #count = 0
+
+  private constructor(service: ServiceProcess, model: KillWorld['model'], ann: Person) {
+    this.service = service
+    this.model = model
+    this.ann = ann
+  }
+
+  static async open(): Promise<KillWorld> {
+    const [service, model] = await Promise.all([ServiceProcess.start(), serveScriptedModel()])
+    return new KillWorld(service, model, await Person.signUp(service.url))
+  }
+
+  async close(): Promise<void> {
+    await this.service.dispose()
+    await this.model.close()
+  }
+
+  /** A project with one ticket whose model says these turns; answers the ticket's path. */
+  async openTicket(key: string, turns: Record<string, unknown>[]): Promise<string> {
+    const { ann, model } = this
+    await model.script(key, turns)
+    const connection = await ann.call<{ id: string }>('POST /connections/models', {
+      provider: 'openai-compatible',
+      label: key,
+      baseUrl: model.baseUrl,
+      key,
+      defaultModel: 'scripted',
+    })
+    const project = await ann.call<{ id: string }>('POST /projects', { name: key })
+    await ann.call(`PUT /projects/${project.id}/model`, { connectionId: connection.id, model: 'scripted' })
+    const title = 'Track plants'
+    const ticket = await ann.call<{ id: string }>(`POST /projects/${project.id}/tickets`, { title })
+    return `/projects/${project.id}/tickets/${ticket.id}`
+  }
+
+  /** Kills the service so long after a phase of a build began, and proves that nobody lost anything. */
+  async killBuild(phase: Phase, afterMs: number): Promise<Outcome> {
+    const { service, model } = this
+    // The local cloud takes its orders from the name.
+    const key = `kill-${++this.#count}${phase.isCloudSlow === true ? '-slow-1s' : ''}`
+    const place = await this.openTicket(key, [...TURNS, TOO_MUCH])
+    const watcher = new Watcher(this.ann, place)
+    let killed: Promise<void> | null = null
+    await watcher.read((frame) => {
+      if (killed === null && phase.begins(frame)) killed = sleep(afterMs).then(() => service.kill())
+    })
+    assert.ok(killed !== null, `the build never came to: ${phase.name}`)
+    await killed
+    const asked = (await model.calls(key)).length
+    const stored = await this.#finishedCalls(place)
+    await model.script(key, [...TURNS.slice(stored), TOO_MUCH])
+    const restartMs = await service.restart()
+    const healthyAt = performance.now()
+    const seen = watcher.frames.length
+    let firstFrameMs: number | null = null
+    if (!isOver(watcher))
+      await watcher.read((frame) => {
+        if (frame.type === 'run') firstFrameMs ??= performance.now() - healthyAt
+      })
+    const settledMs = performance.now() - healthyAt
+    assert.ok(settledMs < SETTLED_MS_MAX, `settled after ${Math.round(settledMs)} ms`)
+    const calls = (await model.calls(key)).length
+    assert.equal(calls, TURNS.length - stored, `${asked} calls before the kill, ${stored} of them finished`)
+    const attempts = await this.#requireWhole(place, watcher)
+    if (attempts > 1)
+      assert.ok(
+        watcher.frames.slice(seen).some(({ type }) => type === 'resuming'),
+        'nothing told of it',
+      )
+    return { attempts, restartMs, firstFrameMs, settledMs }
+  }
+
+  /** The reader saw all that is stored; there is one version, whole, and one event. Answers how many attempts it took. */
+  async #requireWhole(place: string, watcher: Watcher): Promise<number> {
+    const { ann } = this
+    const project = place.split('/tickets')[0] ?? ''
+    assert.equal(watcher.frames.at(-1)?.['status'], 'built', JSON.stringify(watcher.frames.at(-1)))
+    const runs = (await ann.call<{ items: Run[] }>(`GET ${project}/runs`)).items.toReversed()
+    const told = runs.map(({ status, error }) => (status === 'failed' ? error?.kind : status))
+    assert.deepEqual(told, [...runs.slice(1).map(() => 'interrupted'), 'succeeded'])
+    assert.equal(
+      watcher.frames.filter(({ type }) => type === 'resuming').length,
+      runs.length - 1,
+      'one resuming for each run that goes on from another',
+    )
+    const seen = watcher.runs()
+    assert.deepEqual(
+      [...seen.keys()],
+      runs.map(({ id }) => id),
+    )
+    for (const [run, frames] of seen)
+      assert.deepEqual(frames, await ann.call(`GET ${project}/runs/${run}/events`))
+    await this.#requireOneVersion(project)
+    return runs.length
+  }
+
+  async #requireOneVersion(project: string): Promise<void> {
+    const versions = await this.ann.call<{ sha: string }[]>(`GET ${project}/versions`)
+    assert.equal(versions.length, 1)
+    const source = await this.ann.call<{ files: Record<string, string> }>(`GET ${project}/source`)
+    for (const { path, content } of FILES) assert.equal(source.files[path], content)
+    const id = project.split('/').at(-1)
+    const objects = await this.#query<StoredObject>(
+      'select oid, type, data from git_objects where project_id = $1',
+      [id],
+    )
+    requireSound(writeRepository(objects, versions[0]?.sha ?? ''), 1)
+    const events = await this.#query<{ type: string }>(
+      `select type from events where project_id = $1 and type like 'ticket.build.%'`,
+      [id],
+    )
+    assert.deepEqual(events, [{ type: 'ticket.build.succeeded' }])
+  }
+
+  /** Model calls whose answer the service had stored; the database outlives the service. */
+  async #finishedCalls(place: string): Promise<number> {
+    const [row] = await this.#query<{ count: number }>(
+      `select count(*)::int as count from run_steps join runs on runs.id = run_steps.run_id
+       where runs.ticket_id = $1`,
+      [place.split('/').at(-1)],
+    )
+    return row?.count ?? 0
+  }
+
+  async #query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    const { url } = JSON.parse(
+      readFileSync(join(this.service.dataDir, 'postgres/connection.json'), 'utf8'),
+    ) as { url: string }
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+const isOver = (watcher: Watcher) => ['done', 'error'].includes(watcher.frames.at(-1)?.type ?? '')

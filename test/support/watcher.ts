@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import type { Person } from './client.ts'
+import { type Frame, framesOf } from './frames.ts'
+
+/** Somebody who watches a ticket's build and comes back, as the documentation says, with the run and the last seq. */
+export class Watcher {
+  readonly frames: Frame[] = []
+  #person: Person
+  readonly #route: string
+  #run: string | null = null
+  #seq = 0
+
+  constructor(person: Person, place: string) {
+    this.#person = person
+    this.#route = `POST ${place}/build/stream`
+  }
+
+  /** Goes on watching at another process of the service. */
+  moveTo(person: Person): void {
+    this.#person = person
+  }
+
+  /**
+   * Starts the build or reconnects to it, and reads until the stream ends, whole or cut. `onFrame` sees each frame as
+   * it arrives.
+   */
+  async read(onFrame: (frame: Frame) => void = () => {}): Promise<void> {
+    const body = this.#run === null ? {} : { run: this.#run, after: this.#seq }
+    const answer = await this.#person.request(this.#route, body)
+    try {
+      for await (const frame of framesOf(answer)) {
+        this.frames.push(frame)
+        if (frame.type === 'run') this.#run = String(frame['run'])
+        this.#seq = frame.seq ?? this.#seq
+        onFrame(frame)
+      }
+    } catch (error) {
+      // The connection broke, as it does when the service dies; what the service refuses is an error.
+      if (!(error instanceof TypeError)) throw error
+    }
+  }
+
+  /** The numbered frames of each run that was seen, in the order of the runs; each run's numbers are 1..n. */
+  runs(): Map<string, Frame[]> {
+    const runs = new Map<string, Frame[]>()
+    let current: Frame[] = []
+    for (const frame of this.frames) {
+      if (frame.seq === undefined) continue
+      if (frame.type === 'run') runs.set(String(frame['run']), (current = []))
+      assert.equal(frame.seq, current.length + 1, `a gap or a double at ${JSON.stringify(frame)}`)
+      current.push(frame)
+    }
+    return runs
+  }
+}
