@@ -20,6 +20,11 @@ const SAME_CALL_MAX = 5
 const INVALID_CALLS_MAX = 5
 const STEPS_LEFT_WARNING = 10
 
+export const NO_ROOM: Failure = {
+  kind: 'context_limit',
+  message: 'The conversation no longer fits the model’s window.',
+}
+
 /** What a brake says about going on. */
 export type Verdict = { failure: Failure } | { note: string } | null
 
@@ -74,6 +79,22 @@ export class Brakes {
         },
       }
     }
+    const spent = this.beforeTry(next)
+    if (spent !== null) return spent
+    if (next.promptTokens > next.windowTokens * 0.95) {
+      return { failure: NO_ROOM }
+    }
+    if (next.step === this.#limits.steps) {
+      return { note: 'This was your last step. Say in a few words what is done and what is missing.' }
+    }
+    if (this.#limits.steps - next.step === STEPS_LEFT_WARNING) {
+      return { note: `${STEPS_LEFT_WARNING} steps remain. Get the check green and finish.` }
+    }
+    return null
+  }
+
+  /** Before every try of a model call, the first one and each that repeats it. */
+  beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
     if (next.now.getTime() - this.#startedAt > this.#limits.minutes * 60_000) {
       return {
         failure: { kind: 'time_limit', message: `The build took more than ${this.#limits.minutes} minutes.` },
@@ -81,17 +102,6 @@ export class Brakes {
     }
     if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
       return { failure: { kind: 'budget', message: `The build spent its ${this.#limits.tokens} tokens.` } }
-    }
-    if (next.promptTokens > next.windowTokens * 0.95) {
-      return {
-        failure: { kind: 'context_limit', message: 'The conversation no longer fits the model’s window.' },
-      }
-    }
-    if (next.step === this.#limits.steps) {
-      return { note: 'This was your last step. Say in a few words what is done and what is missing.' }
-    }
-    if (this.#limits.steps - next.step === STEPS_LEFT_WARNING) {
-      return { note: `${STEPS_LEFT_WARNING} steps remain. Get the check green and finish.` }
     }
     return null
   }

@@ -1,17 +1,17 @@
-import { type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai'
-import { Brakes, type RunLimits, type Verdict } from './brakes.ts'
-import { type ModelAnswer, type ModelRequest, callModel } from './call.ts'
+import type { LanguageModel, ModelMessage } from 'ai'
+import { Braked, askFitting, fitPrompt, heed } from './ask.ts'
+import { Brakes, type RunLimits } from './brakes.ts'
+import type { ModelRequest } from './call.ts'
 import type { CheckReport } from './check/errors.ts'
-import { DeltaWriter } from './deltas.ts'
+import type { Memory } from './compaction.ts'
 import { ModelFailure } from './failure.ts'
 import type { BuildFrame, Failure, Question } from './frames.ts'
-import { type ModelSettings, withCacheMark } from './models.ts'
-import { withRetries } from './retry.ts'
+import type { ModelSettings } from './models.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
 import { type RunCheck, checkWorkspace } from './tools/finish.ts'
 import type { AgentTool } from './tools/tool.ts'
-import { type Step, markCache, promptChars, toMessages, toStep } from './transcript.ts'
-import { type CallUsage, estimateTokens } from './usage.ts'
+import { type Step, said, textOf, toStep } from './transcript.ts'
+import type { CallUsage } from './usage.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 
 /** What people say to a run while it is going on. */
@@ -45,6 +45,8 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
+  /** How a conversation that outgrows the model's window is shortened; without it the run ends there. */
+  memory?: Memory | undefined
   inbox: Inbox
   /** What earlier attempts of the run have spent. */
   spent: CallUsage
@@ -92,36 +94,18 @@ export async function runAgent(agent: Agent): Promise<AgentEnd> {
   }
 }
 
-/** A brake that ends the run, thrown because it may take hold at any depth. */
-class Braked extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-/** The note of a verdict; a failing verdict ends the run. */
-function heed(verdict: Verdict): string | null {
-  if (verdict === null) return null
-  if ('failure' in verdict) throw new Braked(verdict.failure)
-  return verdict.note
-}
-
 async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   const n = (agent.steps.at(-1)?.n ?? 0) + 1
   const inputs = await agent.inbox.unread()
   const isTextOnly = agent.steps.at(-1)?.calls.length === 0
   const notes = inputs.length > 0 ? inputs.map(({ text }) => said(text)) : isTextOnly ? [NUDGE] : []
-  const draft = toMessages(agent.opening, agent.steps, notes)
-  const promptTokens = estimateTokens(promptChars(agent.instructions, draft))
+  const promptTokens = await fitPrompt(agent, notes)
   const { windowTokens } = agent.settings
   const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens, now: agent.now() }))
   if (note !== null) notes.push(note)
   await agent.record.frames([{ type: 'step', n, limit: agent.limits.steps }])
   const isLast = brakes.isLastStep(n)
-  const messages = toMessages(agent.opening, agent.steps, notes)
-  const answer = await askModel(agent, brakes, { n, messages, isLast }).catch((error: unknown) => {
+  const answer = await askFitting(agent, brakes, { n, notes, isLast }).catch((error: unknown) => {
     // Some models call a tool although none may be called any more; that is no result either.
     throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
   })
@@ -133,66 +117,9 @@ async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   return step
 }
 
-const said = (text: string) => `The user says to you while you work:\n\n${text}`
-
 /** Somebody spoke and the model may still be asked: then nothing it says or calls ends the run. */
 async function isSpokenTo(agent: Agent, brakes: Brakes, step: Step): Promise<boolean> {
   return !brakes.isLastStep(step.n) && (await agent.inbox.unread()).length > 0
-}
-
-async function askModel(
-  agent: Agent,
-  brakes: Brakes,
-  { n, messages, isLast }: { n: number; messages: ModelMessage[]; isLast: boolean },
-): Promise<ModelAnswer> {
-  // A write that fails (the run was taken over, the database is away) must end the model call as well.
-  const broken = new AbortController()
-  const deltas = new DeltaWriter(agent.record.frames, (error) => broken.abort(error))
-  const signal = AbortSignal.any([agent.signal, broken.signal])
-  const { settings } = agent
-  const call = () =>
-    callModel({
-      model: agent.model,
-      instructions: markedInstructions(agent),
-      messages: markCache(messages, settings.cacheMark),
-      tools: toolSet(agent.tools),
-      toolOrder: agent.tools.map((item) => item.name),
-      toolChoice: isLast ? 'none' : 'auto',
-      maxOutputTokens: settings.maxOutputTokens,
-      providerOptions: settings.providerOptions,
-      signal,
-      onDelta: (delta) => deltas.add(delta),
-      timeouts: agent.timeouts,
-    }).catch(async (error: unknown) => {
-      if (error instanceof ModelFailure && error.usage !== null) {
-        brakes.countUsage(error.usage)
-        await agent.record.failedCall(error.usage).catch((cause: unknown) => broken.abort(cause))
-        broken.signal.throwIfAborted()
-      }
-      throw error
-    })
-  const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
-    await deltas.flush()
-    await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
-  }
-  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).finally(() =>
-    deltas.flush(),
-  )
-  broken.signal.throwIfAborted()
-  return answer
-}
-
-function markedInstructions(agent: Agent): ModelRequest['instructions'] {
-  const { cacheMark } = agent.settings
-  if (cacheMark === undefined) return agent.instructions
-  return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
-}
-
-/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls. */
-function toolSet(tools: AgentTool[]): ToolSet {
-  return Object.fromEntries(
-    tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),
-  ) as ToolSet
 }
 
 /** Carries out what the step still asks for and says whether the run is over. */
@@ -260,8 +187,3 @@ const stepLimit = (agent: Agent): Failure => ({
   kind: 'step_limit',
   message: `The agent did not finish within ${agent.limits.steps} steps.`,
 })
-
-const textOf = (step: Step) =>
-  typeof step.message.content === 'string'
-    ? step.message.content
-    : step.message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')

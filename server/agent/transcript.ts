@@ -31,6 +31,18 @@ export interface Step {
   usage: CallUsage
 }
 
+const SAID = 'The user says to you while you work:'
+
+/** What somebody said to a run, as the model reads it. */
+export const said = (text: string): string => `${SAID}\n\n${text}`
+export const isSaid = (note: string): boolean => note.startsWith(SAID)
+
+/** The agent's own words in a step. */
+export const textOf = ({ message: { content } }: Step): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
 /** A finished call as a step. Empty and repeated ids are renamed, because results are found by them. */

@@ -7,7 +7,7 @@ import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
 
-export interface OpeningInput {
+export interface SnapshotInput {
   projectId: string
   projectName: string
   tree: AppTree
@@ -16,6 +16,9 @@ export interface OpeningInput {
   enabled: string[]
   /** Paths that were changed lately, newest first: what is shown when not everything fits. */
   recentPaths: string[]
+}
+
+export interface OpeningInput extends SnapshotInput {
   ticket: { title: string; type: string; body: string }
   /** Titles and bodies of the tickets above it, nearest first. */
   ancestors: { title: string; body: string }[]
@@ -39,11 +42,7 @@ export interface Opening {
  */
 export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)
-  const shown = shownFiles(input)
-  const snapshot = [
-    tag('project', { name: input.projectName }, describeProject(input)),
-    ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
-  ]
+  const { message, shown } = buildSnapshot(input)
   const ticket = [
     ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
     ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
@@ -53,16 +52,21 @@ export function buildOpening(input: OpeningInput): Opening {
     tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
     `Today is ${input.today}. Build this ticket.`,
   ]
-  return {
-    messages: [
-      { role: 'user', content: snapshot.join('\n') },
-      { role: 'user', content: ticket.join('\n') },
-    ],
-    shown,
-  }
+  return { messages: [message, { role: 'user', content: ticket.join('\n') }], shown }
 }
 
-function describeProject(input: OpeningInput): string {
+/** The project as it stands, as one message; also what a run that was shortened begins with. */
+export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
+  const tag = materialTag(input.projectId)
+  const shown = shownFiles(input)
+  const blocks = [
+    tag('project', { name: input.projectName }, describeProject(input)),
+    ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
+  ]
+  return { message: { role: 'user', content: blocks.join('\n') }, shown }
+}
+
+function describeProject(input: SnapshotInput): string {
   const files = [...input.tree]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, text]) => describeFile(path, text))
@@ -76,7 +80,7 @@ function describeProject(input: OpeningInput): string {
   ].join('\n')
 }
 
-function shownFiles(input: OpeningInput): string[] {
+function shownFiles(input: SnapshotInput): string[] {
   const paths = [...input.tree.keys()].sort()
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
   if (bytes <= SNAPSHOT_BYTES_MAX) return paths

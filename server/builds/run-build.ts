@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { conversation, knownFiles } from '../agent/compaction.ts'
 import { type Agent, type AgentEnd, runAgent } from '../agent/loop.ts'
 import { type ModelProvider, modelSettings } from '../agent/models.ts'
 import { type RunCheck, endTools } from '../agent/tools/finish.ts'
@@ -24,6 +25,7 @@ import { checkOf } from './run-check.ts'
 import { LeaseLost } from './run-events.ts'
 import type { PreparedInput } from './run-input.ts'
 import { SpokenTo, unreadInputs } from './run-inputs.ts'
+import { memoryOf } from './run-memory.ts'
 import { claimRun, keepAlive, recordRun, spentBy } from './run-session.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
 import { shipFromRun } from './ship-run.ts'
@@ -108,6 +110,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     workspace,
     runCheck,
     steps,
+    memory: memoryOf(platform, run, { prepared, project, workspace }),
     inbox: { unread: () => unreadInputs(platform.db, run) },
     spent: spentBy(run),
     limits: readLimits(run.limits),
@@ -156,14 +159,12 @@ async function openWorkspace(
     readTree(platform.db, run.project_id, prepared.base),
     readTree(platform.db, run.project_id, state.tree),
   ])
+  const compaction = prepared.compaction ?? null
   // Whatever a call named successfully was read or written by it.
-  const named = steps.flatMap((step) => {
-    const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
-    return step.calls
-      .filter((call) => ok.has(call.id))
-      .map((call) => (call.args as { path?: string } | null)?.path)
-  })
-  const known = [...prepared.shown, ...named.filter((path) => path !== undefined)]
+  const known = knownFiles(
+    compaction?.shown ?? prepared.shown,
+    conversation(prepared.opening, steps, compaction).steps,
+  )
   return new Workspace({ base, tree, enabled, known })
 }
 

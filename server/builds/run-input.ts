@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import type { Compaction } from '../agent/compaction.ts'
 import type { PreviewError } from './preview-errors.ts'
 
 /** An answer to a question of an earlier run. */
@@ -17,6 +18,8 @@ export interface PreparedInput {
   base: string
   /** Git tree it begins with: the base, or the draft of an earlier run. */
   start: string
+  /** How the conversation was shortened, once it was. */
+  compaction?: Compaction
 }
 
 /** The `input` column of a run. */
