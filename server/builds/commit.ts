@@ -17,7 +17,8 @@ export async function commitTree(
   { files, summary, at }: { files: AppTree; summary: string; at: Date },
 ): Promise<string> {
   const own = await holdLease(trx, run)
-  const tree = await writeTree(trx, run.project_id, files, at)
+  const complete = await withReadme(trx, run, files)
+  const tree = await writeTree(trx, run.project_id, complete, at)
   const head = await readRef(trx, run.project_id, MAIN)
   if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
   // Main must stand where the run began, or where the run itself put it by shipping.
@@ -28,7 +29,7 @@ export async function commitTree(
     projectId: run.project_id,
     head,
     tree,
-    files: files.size,
+    files: complete.size,
     author: AUTHOR,
     message: commitMessage(run, summary),
     runId: run.id,
@@ -38,6 +39,17 @@ export async function commitTree(
   })
   await trx.updateTable('runs').set({ sha }).where('id', '=', run.id).execute()
   return sha
+}
+
+/** The README is the Plan agent's: every commit carries it as it stands then. */
+async function withReadme(trx: Trx, run: RunsTable, files: AppTree): Promise<AppTree> {
+  const { readme } = await trx
+    .selectFrom('projects')
+    .select('readme')
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.project_id)
+    .executeTakeFirstOrThrow()
+  return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
 }
 
 function commitMessage(run: RunsTable, summary: string): string {
