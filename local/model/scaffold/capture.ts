@@ -1,6 +1,11 @@
 /** The ticket fields of a captured sentence, by fixed rules. */
-export function captureFields(sentence: string): object {
-  return { title: titleOf(sentence), type: typeOf(sentence), priority: priorityOf(sentence), labels: [] }
+export function captureFields(sentence: string) {
+  return {
+    title: titleOf(sentence),
+    type: typeOf(sentence),
+    priority: priorityOf(sentence),
+    labels: [] as string[],
+  }
 }
 
 /** The first sentence, cut at a word so that it fits one line of a list. */

@@ -3,6 +3,7 @@ import { answerTurn, type ChatRequest, offeredTools, textOf, type Turn } from '.
 import { captureFields } from './capture.ts'
 import { addCollections, removeCollection, type ToolCall } from './changes.ts'
 import { readIntent, type Wanted } from './intent.ts'
+import { planTurn } from './plan.ts'
 import { readSituation, type Situation } from './situation.ts'
 import { sentenceCase } from './words.ts'
 
@@ -26,8 +27,9 @@ export const scaffoldModel: LocalModel = {
 export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
-  const situation = readSituation(request)
   if (request.tool_choice === 'none') return { text: `${INTRODUCTION} I stop here.` }
+  if (tools.includes('create_ticket')) return planTurn(request, INTRODUCTION)
+  const situation = readSituation(request)
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
   if (!hasWritten) return begin(situation, tools)

@@ -22,10 +22,7 @@ export interface Situation {
 }
 
 export function readSituation(request: ChatRequest): Situation {
-  const said = request.messages
-    .filter((message) => message.role === 'user')
-    .map(textOf)
-    .join('\n')
+  const said = saidIn(request)
   const files = new Map(
     blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`]),
   )
@@ -41,8 +38,15 @@ export function readSituation(request: ChatRequest): Situation {
   }
 }
 
+/** Everything the user's side says, in order. */
+export const saidIn = (request: ChatRequest): string =>
+  request.messages
+    .filter((message) => message.role === 'user')
+    .map(textOf)
+    .join('\n')
+
 /** Blocks `<name-nonce key="value">` to `</name-nonce>`. */
-function blocks(text: string, name: string): { attributes: Record<string, string>; text: string }[] {
+export function blocks(text: string, name: string): { attributes: Record<string, string>; text: string }[] {
   const pattern = new RegExp(String.raw`<${name}-(\w+)([^>\n]*)>\n([\s\S]*?)\n?</${name}-\1>`, 'g')
   return [...text.matchAll(pattern)].map(([, , pairs = '', body = '']) => ({
     attributes: Object.fromEntries(
@@ -75,7 +79,8 @@ function readManifest(text: string | undefined, name: string | undefined): Manif
   }
 }
 
-function pastCalls(messages: ChatMessage[]): PastCall[] {
+/** The tool calls of the conversation with their results. */
+export function pastCalls(messages: ChatMessage[]): PastCall[] {
   const results = new Map(
     messages
       .filter((message) => message.role === 'tool')

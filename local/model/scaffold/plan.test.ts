@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ChatMessage } from '../wire.ts'
+import { turnFor } from './scaffold.ts'
+
+const NONCE = '1a2b3c4d'
+const block = (name: string, text: string, attributes = '') =>
+  `<${name}-${NONCE}${attributes}>\n${text}\n</${name}-${NONCE}>`
+
+/** What the plan agent sends when somebody says this. */
+function ask(message: string, more: string[] = [], turns: ChatMessage[] = []) {
+  const project = block('project', 'Nothing is built yet.', ' name="Plants"')
+  return turnFor({
+    model: 'scaffold-1',
+    messages: [
+      { role: 'system', content: 'You are the plan agent.' },
+      { role: 'user', content: [project, block('open-tickets', 'There are no open tickets.')].join('\n') },
+      { role: 'user', content: block('message', 'An older message:\n- that was answered') },
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: [block('message', message), 'Answer this message.', ...more].join('\n') },
+      ...turns,
+    ],
+    tools: ['create_ticket', 'write_readme', 'list_tickets'].map((name) => ({
+      type: 'function' as const,
+      function: { name },
+    })),
+  })
+}
+
+const ticketsOf = (turn: ReturnType<typeof ask>) =>
+  (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
+
+describe('the scaffold model as plan agent', () => {
+  test('makes a ticket of each item of a list, five at most, and says what it left out', () => {
+    const turn = ask(
+      'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
+    )
+    assert.deepEqual(ticketsOf(turn), [
+      {
+        title: 'Track plants with name and room',
+        body: 'Track plants with name and room',
+        type: 'feature',
+        priority: 'none',
+      },
+      { title: 'Fix the broken form', body: 'Fix the broken form', type: 'bug', priority: 'none' },
+      { title: 'Tidy', body: 'Tidy', type: 'task', priority: 'none' },
+      { title: 'Four', body: 'Four', type: 'task', priority: 'none' },
+      { title: 'Five', body: 'Five', type: 'task', priority: 'none' },
+    ])
+    assert.match(turn.text ?? '', /first 5 items.*other 1/)
+  })
+
+  test('writes a README when there is none and keeps one that is there', () => {
+    const first = ask('- Track plants').toolCalls?.at(-1)
+    assert.equal(first?.name, 'write_readme')
+    assert.deepEqual(first?.args, { text: '# Plants\n\nWhat it is to do:\n\n- Track plants\n' })
+    const names = ask('- Track plants', [block('readme', '# Ours')]).toolCalls?.map(({ name }) => name)
+    assert.deepEqual(names, ['create_ticket'])
+  })
+
+  test('answers a question in words, and says what it needs when there is nothing to write', () => {
+    for (const message of ['What can you do?', 'How are you', 'Hello there']) {
+      const turn = ask(message)
+      assert.equal(turn.toolCalls, undefined)
+      assert.match(turn.text ?? '', /fixed program, not an AI.*I wrote nothing\.$/)
+    }
+  })
+
+  test('a sentence about things to keep track of is one ticket', () => {
+    assert.deepEqual(
+      ticketsOf(ask('Keep track of suppliers with name and phone.')).map(
+        (args) => (args as { title: string }).title,
+      ),
+      ['Keep track of suppliers with name and phone'],
+    )
+  })
+
+  test('what an earlier attempt has written is not written again', () => {
+    const written = block('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
+    const turn = ask('- Say "hi"\n- Tidy', [written])
+    assert.deepEqual(
+      ticketsOf(turn).map((args) => (args as { title: string }).title),
+      ['Tidy'],
+    )
+  })
+
+  test('reports what the results say, refusals included, and always the same', () => {
+    const call = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
+    const turns: ChatMessage[] = [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [call('a', 'create_ticket'), call('b', 'create_ticket')],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'Created tkt_1 "Tidy".' },
+      { role: 'tool', tool_call_id: 'b', content: 'unchanged: this reply has written it already' },
+    ]
+    const turn = ask('- Tidy\n- Tidy', [], turns)
+    assert.match(turn.text ?? '', /^Written: "Tidy"\.\n\nNot written: unchanged/)
+    assert.deepEqual(turn, ask('- Tidy\n- Tidy', [], turns))
+  })
+})
