@@ -79,20 +79,32 @@ export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<
   }
 }
 
-let live: Promise<{ main: string; modules: Record<string, string>; version: string }> | undefined
+interface FixedBundle {
+  main: string
+  modules: Record<string, string>
+  version: string
+}
+const fixed = new Map<string, Promise<FixedBundle>>()
 
-/** The worker that holds a project's objects; it contains no generated code, so one build serves all. */
-export function bundleLive(_enabled: ReadonlySet<string>) {
-  live ??= buildLive()
-  return live
+/** The worker that holds a project's objects. */
+export const bundleLive = (_enabled: ReadonlySet<string>) => bundleFixed('live.ts')
+
+/** The worker that takes uploads and gives them back. */
+export const bundleUploads = () => bundleFixed('assets/worker.ts')
+
+/** A worker of the platform contains no generated code, so one build serves all projects. */
+function bundleFixed(entry: string): Promise<FixedBundle> {
+  const built = fixed.get(entry) ?? buildFixed(entry)
+  fixed.set(entry, built)
+  return built
 }
 
-async function buildLive() {
+async function buildFixed(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
-  const built = await bundleWorker(tree, 'platform/workers/live.ts', true)
-  if (built.errors.length > 0) throw new Error(`The live worker does not build: ${built.errors[0]?.message}`)
-  const version = createHash('sha256').update(built.text).digest('hex').slice(0, 16)
-  return { main: 'live.js', modules: { 'live.js': built.text }, version }
+  const { text, errors } = await bundleWorker(tree, `platform/workers/${entry}`, true)
+  if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return { main: 'worker.js', modules: { 'worker.js': text }, version }
 }
 
 async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packages: PackageMode = 'whole') {

@@ -25,12 +25,16 @@ export interface Tokens {
   scopes: string[]
 }
 
-/** What every organization's connection asks for; capabilities ask for more when they are switched on. */
+/**
+ * What every organization's connection asks for; capabilities ask for more when they are switched on. R2 is among
+ * it because what people attach to a ticket is kept there.
+ */
 export const CORE_SCOPES = [
   'user-details.read',
   'memberships.read',
   'account-settings.read',
   'workers-scripts.write',
+  'r2.write',
   'workers-observability.read',
 ]
 

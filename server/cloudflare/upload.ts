@@ -6,6 +6,7 @@ export type Binding =
   | { type: 'assets'; name: string }
   | { type: 'service'; name: string; service: string; entrypoint?: string }
   | { type: 'durable_object_namespace'; name: string; class_name: string }
+  | { type: 'r2_bucket'; name: string; bucket_name: string }
 
 export interface WorkerUpload {
   mainModule: string

@@ -1,4 +1,5 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AttachmentsTables } from './tables/attachments.ts'
 import type { AuthTables } from './tables/auth.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
@@ -21,6 +22,7 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 export interface Schema
   extends
     AccessTables,
+    AttachmentsTables,
     AuthTables,
     ConnectionsTables,
     DeviceTables,

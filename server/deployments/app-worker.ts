@@ -155,7 +155,8 @@ const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
 const SEEN_WITHIN_MS = 20_000
 const LOOK_AGAIN_MS = 1_000
 
-async function onceTargetsAreSeen<T>(send: () => Promise<T>): Promise<T> {
+/** Sends an upload again while what it binds is too new to be seen everywhere. */
+export async function onceTargetsAreSeen<T>(send: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + SEEN_WITHIN_MS
   for (;;) {
     try {

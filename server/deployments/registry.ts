@@ -9,7 +9,7 @@ export interface ResourceKey {
   orgId: string
   projectId: string
   accountId: string
-  kind: 'worker' | 'object_namespace'
+  kind: 'worker' | 'object_namespace' | 'bucket'
   name: string
 }
 
@@ -119,7 +119,7 @@ export async function settleResource(
     .execute()
 }
 
-/** Shared things of a project that carry another name than these: left over from before a rename. */
+/** Workers that held a project's objects under another name than this: left over from before a rename. */
 export async function listFormerNames(
   db: Db,
   project: { id: string; org_id: string },
@@ -133,6 +133,8 @@ export async function listFormerNames(
     .where('project_id', '=', project.id)
     .where('tier', '=', 'shared')
     .where('name', '!=', current)
+    // The upload worker and its bucket keep the name they were first given, and what is in them.
+    .where('name', 'like', '%-live')
     .execute()
   return rows.map((row) => row.name)
 }

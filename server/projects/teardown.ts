@@ -1,4 +1,5 @@
 import type { Cloud } from '../cloudflare/client.ts'
+import { deleteBucket } from '../cloudflare/r2.ts'
 import { deleteWorker } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db, Trx } from '../db/database.ts'
@@ -29,7 +30,14 @@ type Resource = Pick<ResourcesTable, 'id' | 'name' | 'account_id' | 'tier' | 'up
 const TIERS: readonly ResourcesTable['tier'][] = ['production', 'preview', 'shared']
 
 // How each kind goes: one that is added to the registry is added here too, or this does not compile.
-const REMOVED_AS: Record<ResourceKey['kind'], 'script'> = { worker: 'script', object_namespace: 'script' }
+const REMOVED_AS: Record<ResourceKey['kind'], keyof typeof REMOVE> = {
+  worker: 'script',
+  object_namespace: 'script',
+  bucket: 'bucket',
+}
+const REMOVE = { script: deleteWorker, bucket: deleteBucket }
+// A bucket goes after the worker that could still write to it.
+const KINDS: readonly ResourceKey['kind'][] = ['worker', 'object_namespace', 'bucket']
 
 /**
  * Removes what the registry holds for a project from the connected account, until all is gone or the signal says
@@ -44,9 +52,9 @@ export async function tearDown(
   const rows = await listResources(platform.db, project)
   if (rows.length === 0) return done
   const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
-  for (const group of groupByScript(rows)) {
+  for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
-    const reason = await refusalOf(by.signal, () => removeScript(platform, cloud, project, group))
+    const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))
     if (reason === null) done.removed.push(...group.map(shown))
     else if (!by.signal.aborted) {
       await noteRefusal(platform, project, group, reason)
@@ -69,18 +77,20 @@ export async function listResources(
     .execute()
   return (rows as Resource[]).toSorted(
     (a, b) =>
-      TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || a.updated_at.getTime() - b.updated_at.getTime(),
+      TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) ||
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      a.updated_at.getTime() - b.updated_at.getTime(),
   )
 }
 
 /** A namespace of objects lives and dies with the script of its name: one call removes both. */
-const groupByScript = (rows: Resource[]): Resource[][] => [
+const groupByThing = (rows: Resource[]): Resource[][] => [
   ...Map.groupBy(rows, ({ kind, account_id, name }) =>
     [REMOVED_AS[kind], account_id, name].join(' '),
   ).values(),
 ]
 
-async function removeScript(
+async function removeThing(
   platform: Platform,
   cloud: Cloud,
   project: { id: string; org_id: string },
@@ -94,7 +104,7 @@ async function removeScript(
       'cloudflare',
       `It belongs to the cloud account ${first.account_id}, which is not the connected one.`,
     )
-  await deleteWorker(cloud, first.name)
+  await REMOVE[REMOVED_AS[first.kind]](cloud, first.name)
   await platform.db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)

@@ -1,0 +1,59 @@
+import { done, refused } from './answers.ts'
+import type { Bucket } from './bucket.ts'
+import type { PutGrant } from './token.ts'
+
+/** Tokens remembered with an object while they could be sent again; each is about 40 of the 2,048 bytes there. */
+const SPENT_MAX = 30
+
+/**
+ * Stores the body under the grant's key if it is exactly what was announced. The tokens used for an object are kept
+ * with it until they expire, so each works once.
+ */
+export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
+  const wrong = unlike(request, grant)
+  if (wrong !== null) return wrong
+  const before = await bucket.head(grant.key)
+  const spent = readSpent(before?.customMetadata, now)
+  if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was used already.')
+  if (spent.size >= SPENT_MAX)
+    return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
+  spent.set(grant.jti, grant.exp)
+  try {
+    const stored = await bucket.put(grant.key, request.body, {
+      sha256: grant.sha256,
+      httpMetadata: { contentType: grant.contentType },
+      customMetadata: { spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' ') },
+      // Of two that send the first copy at once, one stores it.
+      ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
+    })
+    if (stored === null) return await afterRace(grant, bucket, now)
+  } catch (error) {
+    // The bucket compares the checksum and keeps nothing when it differs.
+    if (!/checksum/i.test(String(error))) throw error
+    return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
+  }
+  return done({ key: grant.key })
+}
+
+function unlike(request: Request, grant: PutGrant): Response | null {
+  const length = request.headers.get('content-length')
+  if (length === null) return refused(411, 'invalid_request', 'Content-Length: is required')
+  if (Number(length) !== grant.sizeBytes)
+    return refused(400, 'invalid_request', `Content-Length: must be the announced ${grant.sizeBytes}`)
+  if (request.headers.get('content-type') !== grant.contentType)
+    return refused(400, 'invalid_request', `Content-Type: must be the announced ${grant.contentType}`)
+  return null
+}
+
+/** Somebody else stored the same bytes a moment before, with this token or another. */
+async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
+  const stored = await bucket.head(grant.key)
+  const isOurs = readSpent(stored?.customMetadata, now).has(grant.jti)
+  return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
+}
+
+function readSpent(metadata: Record<string, string> | undefined, now: number): Map<string, number> {
+  const pairs = (metadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
+  const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
+  return new Map(entries.filter(([, exp]) => exp * 1000 > now))
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+/** What the provider answers to an account that never switched R2 on. */
+const NOT_ENABLED = 10042
+
+const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
+const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objects/${encodeURIComponent(key)}`
+
+/** Whether the account has a bucket with this name. */
+export async function bucketExists(cloud: Cloud, name: string): Promise<boolean> {
+  const bucket = await whereEnabled(() =>
+    cloud.call({
+      method: 'GET',
+      path: bucketPath(name),
+      doing: `look at the bucket ${name}`,
+      result: z.looseObject({ name: z.string() }),
+      missing: 'null',
+    }),
+  )
+  return bucket !== null
+}
+
+/** Makes a bucket unless it is there. An answer that got lost is looked up before anything is sent again. */
+export async function ensureBucket(cloud: Cloud, name: string): Promise<void> {
+  if (await bucketExists(cloud, name)) return
+  try {
+    await createBucket(cloud, name)
+  } catch (error) {
+    if (!(error instanceof CloudflareError)) throw error
+    // Made by the lost request, or by somebody who did the same meanwhile.
+    if (await bucketExists(cloud, name)) return
+    if (error.isClear) throw error
+    await createBucket(cloud, name)
+  }
+}
+
+async function createBucket(cloud: Cloud, name: string): Promise<void> {
+  await whereEnabled(() =>
+    cloud.call({
+      method: 'POST',
+      path: '/accounts/:account/r2/buckets',
+      json: { name },
+      doing: `make the bucket ${name}`,
+      result: z.looseObject({ name: z.string() }),
+      write: { action: 'bucket.create', target: name },
+    }),
+  )
+}
+
+/** Removes an object; one that is gone already is fine. */
+export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: objectPath(bucket, key),
+    doing: `remove ${key} from the bucket ${bucket}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'object.delete', target: `${bucket}/${key}` },
+  })
+}
+
+/** Removes a bucket with everything in it; what is gone already is fine. Stopped half way, the next call goes on. */
+export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
+  for (;;) {
+    const keys = await listKeys(cloud, name)
+    if (keys.length === 0) break
+    for (const key of keys) await deleteObject(cloud, name, key)
+  }
+  await cloud.call({
+    method: 'DELETE',
+    path: bucketPath(name),
+    doing: `remove the bucket ${name}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'bucket.delete', target: name },
+  })
+}
+
+/** The first keys of a bucket, up to a thousand; none for a bucket that is gone. */
+async function listKeys(cloud: Cloud, bucket: string): Promise<string[]> {
+  const objects = await cloud.call({
+    method: 'GET',
+    path: `${bucketPath(bucket)}/objects`,
+    query: { per_page: '1000' },
+    doing: `list the bucket ${bucket}`,
+    result: z.array(z.looseObject({ key: z.string() })),
+    missing: 'null',
+  })
+  return (objects ?? []).map(({ key }) => key)
+}
+
+/** R2 is a product of its own, which a person must switch on once. */
+async function whereEnabled<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof CloudflareError) || error.providerCode !== NOT_ENABLED) throw error
+    const { status, providerCode } = error
+    const message = 'The connected cloud account has R2 not switched on. Enable it in its dashboard.'
+    throw new CloudflareError('product_disabled', message, { status, providerCode, cause: error })
+  }
+}
