@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -296,6 +296,104 @@ export const updateTicket = <ThrowOnError extends boolean = false>(options: Opti
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * The product README
+ *
+ * Markdown, written by the Plan agent; an empty text before there is one. Access: projects:read.
+ */
+export const getReadme = <ThrowOnError extends boolean = false>(options: Options<GetReadmeData, ThrowOnError>): RequestResult<GetReadmeResponses, GetReadmeErrors, ThrowOnError> => (options.client ?? client).get<GetReadmeResponses, GetReadmeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/readme',
+    ...options
+});
+
+/**
+ * The plan thread, newest first
+ *
+ * A reply is listed once its turn is over. Access: projects:read.
+ */
+export const listPlanMessages = <ThrowOnError extends boolean = false>(options: Options<ListPlanMessagesData, ThrowOnError>): RequestResult<ListPlanMessagesResponses, ListPlanMessagesErrors, ThrowOnError> => (options.client ?? client).get<ListPlanMessagesResponses, ListPlanMessagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/plan/messages',
+    ...options
+});
+
+/**
+ * Say something to the Plan agent and wait for its reply
+ *
+ * The agent reads the project and may write tickets and the README. One reply at a time per project. Leaving does not stop it: the reply is in the thread afterwards. Access: tickets:write.
+ */
+export const sendPlanMessage = <ThrowOnError extends boolean = false>(options: Options<SendPlanMessageData, ThrowOnError>): RequestResult<SendPlanMessageResponses, SendPlanMessageErrors, ThrowOnError> => (options.client ?? client).post<SendPlanMessageResponses, SendPlanMessageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/plan/message',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Say something to the Plan agent and watch its reply, or run a failed exchange again
+ *
+ * Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages. Access: tickets:write.
+ */
+export const streamPlan = <ThrowOnError extends boolean = false>(options: Options<StreamPlanData, ThrowOnError, StreamPlanResponse>): Promise<ServerSentEventsResult<StreamPlanResponses>> => (options.client ?? client).sse.post<StreamPlanResponses, StreamPlanErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/plan/stream',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Stop the reply that is being written
+ *
+ * What was said until then is kept, with status stopped. `stopped` is false when there was none. Access: tickets:write.
+ */
+export const stopPlan = <ThrowOnError extends boolean = false>(options: Options<StopPlanData, ThrowOnError>): RequestResult<StopPlanResponses, StopPlanErrors, ThrowOnError> => (options.client ?? client).post<StopPlanResponses, StopPlanErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/plan/stop',
+    ...options
+});
+
+/**
+ * Run the last failed exchange again and wait for its reply
+ *
+ * The failed reply is replaced. The agent is told what was written already, so nothing is doubled. Access: tickets:write.
+ */
+export const retryPlan = <ThrowOnError extends boolean = false>(options: Options<RetryPlanData, ThrowOnError>): RequestResult<RetryPlanResponses, RetryPlanErrors, ThrowOnError> => (options.client ?? client).post<RetryPlanResponses, RetryPlanErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/plan/retry',
+    ...options
 });
 
 /**
@@ -634,6 +732,21 @@ export const listHistory = <ThrowOnError extends boolean = false>(options: Optio
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}/history',
+    ...options
+});
+
+/**
+ * Push the code with its history to the connected code host
+ *
+ * Creates a private repository under the address of the project when it is missing. A branch that moved on there is never overwritten: 409. Access: build:write.
+ */
+export const backUpProject = <ThrowOnError extends boolean = false>(options: Options<BackUpProjectData, ThrowOnError>): RequestResult<BackUpProjectResponses, BackUpProjectErrors, ThrowOnError> => (options.client ?? client).post<BackUpProjectResponses, BackUpProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/backup',
     ...options
 });
 

@@ -109,6 +109,30 @@ export type TicketRollup = {
     };
 };
 
+export type PlanMessage = {
+    id: string;
+    role: 'user' | 'agent';
+    text: string;
+    status: 'complete' | 'stopped' | 'failed';
+    error: {
+        kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
+        message: string;
+    } | null;
+    attachments: Array<string>;
+    /**
+     * Ids of the tickets this reply has written.
+     */
+    tickets: Array<string>;
+    model: string | null;
+    usage: {
+        input: number;
+        output: number;
+        cacheRead: number;
+        cacheWrite: number;
+    } | null;
+    createdAt: string;
+};
+
 export type BuildResult = {
     status: 'built';
     runId: string;
@@ -290,7 +314,7 @@ export type VersionDiff = {
 
 export type HistoryEvent = {
     id: string;
-    type: 'built' | 'build_failed' | 'reverted' | 'shipped' | 'rolled_back' | 'renamed' | 'archived' | 'unarchived';
+    type: 'built' | 'build_failed' | 'reverted' | 'shipped' | 'rolled_back' | 'renamed' | 'archived' | 'unarchived' | 'backed_up';
     at: string;
     /**
      * The user or key that did it; null for the service itself.
@@ -306,6 +330,19 @@ export type HistoryEvent = {
      * A summary, an address, a reason or a name, by type.
      */
     detail: string | null;
+};
+
+export type Backup = {
+    repository: {
+        provider: 'github';
+        url: string;
+    };
+    branch: 'main';
+    /**
+     * The commit the branch stands at.
+     */
+    sha: string;
+    pushedAt: string;
 };
 
 export type DeployState = {
@@ -1553,6 +1590,392 @@ export type UpdateTicketResponses = {
 };
 
 export type UpdateTicketResponse = UpdateTicketResponses[keyof UpdateTicketResponses];
+
+export type GetReadmeData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/readme';
+};
+
+export type GetReadmeErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetReadmeError = GetReadmeErrors[keyof GetReadmeErrors];
+
+export type GetReadmeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: string;
+    };
+};
+
+export type GetReadmeResponse = GetReadmeResponses[keyof GetReadmeResponses];
+
+export type ListPlanMessagesData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/plan/messages';
+};
+
+export type ListPlanMessagesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListPlanMessagesError = ListPlanMessagesErrors[keyof ListPlanMessagesErrors];
+
+export type ListPlanMessagesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<PlanMessage>;
+            nextCursor: string | null;
+            total: number;
+        };
+    };
+};
+
+export type ListPlanMessagesResponse = ListPlanMessagesResponses[keyof ListPlanMessagesResponses];
+
+export type SendPlanMessageData = {
+    body: {
+        text: string;
+        attachments?: Array<string>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/plan/message';
+};
+
+export type SendPlanMessageErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `model_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SendPlanMessageError = SendPlanMessageErrors[keyof SendPlanMessageErrors];
+
+export type SendPlanMessageResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PlanMessage;
+    };
+};
+
+export type SendPlanMessageResponse = SendPlanMessageResponses[keyof SendPlanMessageResponses];
+
+export type StreamPlanData = {
+    body?: {
+        text?: string;
+        attachments?: Array<string>;
+        /**
+         * Runs the last failed exchange again; text is not needed then.
+         */
+        retry?: boolean;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/plan/stream';
+};
+
+export type StreamPlanErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StreamPlanError = StreamPlanErrors[keyof StreamPlanErrors];
+
+export type StreamPlanResponses = {
+    /**
+     * One event per frame.
+     */
+    200: {
+        type: 'delta';
+        text?: string;
+        reasoning?: string;
+        toolChars?: number;
+        tool?: string;
+        path?: string;
+    } | {
+        type: 'tool';
+        id: string;
+        name: string;
+        args: unknown;
+        ok: boolean;
+        result: string;
+        error?: string;
+        ms: number;
+    } | {
+        type: 'done';
+        message: PlanMessage;
+    } | {
+        type: 'error';
+        kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
+        message: string;
+    };
+};
+
+export type StreamPlanResponse = StreamPlanResponses[keyof StreamPlanResponses];
+
+export type StopPlanData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/plan/stop';
+};
+
+export type StopPlanErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StopPlanError = StopPlanErrors[keyof StopPlanErrors];
+
+export type StopPlanResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            stopped: boolean;
+        };
+    };
+};
+
+export type StopPlanResponse = StopPlanResponses[keyof StopPlanResponses];
+
+export type RetryPlanData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/plan/retry';
+};
+
+export type RetryPlanErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `model_required`
+     */
+    412: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `model_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RetryPlanError = RetryPlanErrors[keyof RetryPlanErrors];
+
+export type RetryPlanResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PlanMessage;
+    };
+};
+
+export type RetryPlanResponse = RetryPlanResponses[keyof RetryPlanResponses];
 
 export type BuildTicketData = {
     body?: {
@@ -3065,6 +3488,68 @@ export type ListHistoryResponses = {
 };
 
 export type ListHistoryResponse = ListHistoryResponses[keyof ListHistoryResponses];
+
+export type BackUpProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/backup';
+};
+
+export type BackUpProjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type BackUpProjectError = BackUpProjectErrors[keyof BackUpProjectErrors];
+
+export type BackUpProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Backup;
+    };
+};
+
+export type BackUpProjectResponse = BackUpProjectResponses[keyof BackUpProjectResponses];
 
 export type GetDeployData = {
     body?: never;
