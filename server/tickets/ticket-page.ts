@@ -16,7 +16,7 @@ export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
 /** A page that may have a next one, which begins after the row `last`. */
-export function ticketPage(items: readonly TicketRow[], last: PlacedTicket | undefined): JsonText {
+export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new JsonText(
     `{"items":[${items.map(ticketText).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`,

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
+import { prepared } from '../db/database.ts'
 import type { TicketStatus } from '../db/tables/tickets.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { TICKET_COLUMNS } from './ticket.ts'
-import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
+import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
+import { ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** How many tickets one request looks at when no index knows the text. */
 const WALK_ROWS = 50_000
@@ -34,15 +35,23 @@ export async function searchTickets(
   const wanted = { ...search, text, after: ticketCursor(search.cursor) }
   const walks = text !== '' && !isIndexed(text)
   const source = walks ? walked(ctx, projectId, wanted, walkRows) : found(ctx, projectId, wanted)
-  const { rows } = await sql<PlacedTicket & { hit: boolean; place: number }>`
-    select ${sql.raw(TICKET_COLUMNS)}, ${sql.raw(PLACE_COLUMNS)}, t.hit, t.place from (${source}) t
-    order by t.created_at desc, t.id desc`.execute(ctx.db)
+  const { rows } = await source.execute(ctx.db)
   if (rows.length === 0) await loadProject(ctx, projectId)
-  if (rows.length > limit) return ticketPage(rows.slice(0, limit), rows[limit - 1])
-  const last = rows.at(-1)
-  const hits = rows.filter((row) => row.hit)
-  return ticketPage(hits, walks && last?.place === walkRows ? last : undefined)
+  const isCut = rows.length > limit
+  const last = isCut ? rows[limit - 1] : rows.at(-1)
+  const hits = rows.slice(0, limit).filter((row) => row.hit)
+  const place = [ctx.caller.organizationId, projectId, hits.map((row) => row.id)]
+  const tickets = hits.length === 0 ? [] : await selectTickets(ctx.pool, place)
+  return ticketPage(tickets, isCut || (walks && last?.place === walkRows) ? last : undefined)
 }
+
+// On its own, since the search has to be planned for its very values each time: with all the columns of a ticket in
+// the same statement that takes longer than the search.
+const selectTickets = prepared<TicketRow>(
+  'tickets-found',
+  `select ${TICKET_COLUMNS} from unnest($3::text[]) with ordinality found(id, n)
+   join tickets t on t.org_id = $1 and t.project_id = $2 and t.id = found.id order by n`,
+)
 
 /**
  * Whether the trigram index can narrow a search for this text. It takes three letters or digits side by side; which
@@ -50,22 +59,30 @@ export async function searchTickets(
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 
+/** A ticket that was looked at: whether it is one of those wanted, and how many were looked at with it. */
+interface Seen {
+  id: string
+  at: Date
+  hit: boolean
+  place: number
+}
+
 type Wanted = TicketSearch & { text: string; after: Cursor | undefined }
 
 /** The hits, by whichever index the planner finds best for these very values. */
-const found = (ctx: Context, projectId: string, wanted: Wanted) => sql`
-  select t.*, true as hit, 0 as place from tickets t
+const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
+  select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${ofProject(ctx, projectId, wanted)} and ${matches(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** The hits among the next tickets, and the last ticket looked at, hit or not. */
-const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql`
-  select * from (
+const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
+  select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matches(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
       where ${ofProject(ctx, projectId, wanted)}
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
-  where hit or place = ${walkRows} limit ${wanted.limit + 1}`
+  where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** What the newest-first indexes of a project and of its statuses are ordered by. */
 const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) => sql`
