@@ -106,6 +106,14 @@ export interface CloudflareProfile {
   appUrl(script: string, subdomain: string): string
 }
 
+export interface GithubProfile {
+  name: 'local' | 'real'
+  /** The REST API. */
+  api: string
+  /** Pages, sign-in and git itself. */
+  web: string
+}
+
 export interface Config {
   port: number
   baseUrl: string
@@ -127,6 +135,7 @@ export interface Config {
   signup: 'open' | 'invite'
   logLevel: string
   cloudflare: CloudflareProfile
+  github: GithubProfile
   /** Base address of the local world's model server; null when the world is off. */
   modelBaseUrl: string | null
 }
@@ -183,6 +192,7 @@ function build(e: z.output<typeof Environment>): Config {
       e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? '',
       e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
     ),
+    github: { name: 'real', api: 'https://api.github.com', web: 'https://github.com' },
     modelBaseUrl: null,
   }
   return localWorld
@@ -207,6 +217,7 @@ export function withLocalWorld(config: Config, world: { restUrl: string; appsPor
     ...config,
     appsPort: world.appsPort,
     modelBaseUrl: `${world.restUrl}/model/v1`,
+    github: { name: 'local', api: `${world.restUrl}/github/api/v3`, web: `${world.restUrl}/github` },
     cloudflare: {
       name: 'local',
       api: `${world.restUrl}/cloudflare/client/v4`,

@@ -1,4 +1,5 @@
 import { activityRoutes } from './activity/activity.routes.ts'
+import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
@@ -28,6 +29,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...buildRoutes,
   ...buildControlRoutes,
   ...versionRoutes,
+  ...backupRoutes,
   ...deploymentRoutes,
   ...capabilityRoutes,
   ...connectionRoutes,

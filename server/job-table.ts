@@ -1,4 +1,5 @@
 import { buildJob } from './builds/build-job.ts'
+import { connectLocalCodeHost } from './connections/code-host-job.ts'
 import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'
@@ -10,6 +11,7 @@ import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
 export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,
+  connectLocalCodeHost,
   deployJob,
   previewJob,
   provisionJob,

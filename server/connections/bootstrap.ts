@@ -1,6 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
+import { connectLocalCodeHost } from './code-host-job.ts'
 import { connectLocalCloud } from './connect-local-cloud.ts'
 
 /**
@@ -40,8 +41,7 @@ export async function bootstrapOrganization(
       created_at: now,
     })
     .execute()
-  await platform.jobs.send(trx, connectLocalCloud, {
-    organizationId: organization.id,
-    name: organization.name,
-  })
+  for (const connect of [connectLocalCloud, connectLocalCodeHost]) {
+    await platform.jobs.send(trx, connect, { organizationId: organization.id, name: organization.name })
+  }
 }

@@ -14,6 +14,7 @@ import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { bootstrapOrganization } from './bootstrap.ts'
 import { openCloud, requireCloud } from './cloud.ts'
+import { connectLocalCodeHost } from './code-host-job.ts'
 import { connectLocalCloud } from './connect-local-cloud.ts'
 import { readConnection } from './connections.ts'
 
@@ -77,7 +78,11 @@ before(async () => {
   await new Promise<void>((ready) => stub.server.listen(0, '127.0.0.1', ready))
   const { port } = stub.server.address() as AddressInfo
   database = await testDatabase()
-  jobs = await openJobs({ url: database.url, log: silentLog, definitions: [connectLocalCloud] })
+  jobs = await openJobs({
+    url: database.url,
+    log: silentLog,
+    definitions: [connectLocalCloud, connectLocalCodeHost],
+  })
   const restUrl = `http://127.0.0.1:${port}`
   const config = withLocalWorld(readConfig({}).config, { restUrl, appsPort: 1 })
   platform = {

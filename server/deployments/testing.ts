@@ -28,6 +28,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
   const config = withLocalWorld(readConfig({}).config, world)
   const app = await testApp({
     cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
+    github: config.github,
     modelBaseUrl: config.modelBaseUrl,
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },

@@ -26,6 +26,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'DELETE /projects/:projectId/build/queue/:ticketId': 'build:write',
   'POST /projects/:projectId/preview-errors': 'build:write',
   'POST /projects/:projectId/versions/:sha/revert': 'build:write',
+  'POST /projects/:projectId/backup': 'build:write',
   'GET /projects/:projectId/usage': 'projects:read',
   'GET /projects/:projectId/history': 'projects:read',
 

@@ -29,7 +29,8 @@ const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLock
       else 'idle' end,
     'error', coalesce(p.provision_error, (select c.error from capabilities c
       where c.project_id = p.id and c.state = 'error' order by c.key limit 1))) as provision,
-  null as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
+  (select json_build_object('provider', 'github', 'url', b.url) from backups b
+    where b.org_id = p.org_id and b.project_id = p.id) as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
 const SELECT_ONE = `

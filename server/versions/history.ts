@@ -12,6 +12,7 @@ const HISTORY_TYPES = [
   'renamed',
   'archived',
   'unarchived',
+  'backed_up',
 ] as const satisfies readonly HistoryType[]
 
 /** One thing that happened to a project. */

@@ -1,8 +1,22 @@
 export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold'
 
 export interface ConnectionsTables {
+  backups: BackupsTable
   connections: ConnectionsTable
   model_connections: ModelConnectionsTable
+}
+
+export interface BackupsTable {
+  project_id: string
+  org_id: string
+  profile: 'real' | 'local'
+  repository_id: string
+  owner: string
+  name: string
+  url: string
+  sha: string | null
+  pushed_at: Date | null
+  created_at: Date
 }
 
 export interface ConnectionsTable {

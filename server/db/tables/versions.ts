@@ -7,6 +7,7 @@ export type HistoryType =
   | 'renamed'
   | 'archived'
   | 'unarchived'
+  | 'backed_up'
 
 export interface VersionsTables {
   git_objects: GitObjectsTable

@@ -1,0 +1,57 @@
+import { withCodeHost } from '../connections/code-host.ts'
+import { builtSha } from '../deployments/deploy-state.ts'
+import type { GithubAccess } from '../github/client.ts'
+import { pageOf } from '../github/repositories.ts'
+import { ApiError, isRefusal } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { ensureRepository } from './ensure-repository.ts'
+import { readMainLine } from './main-line.ts'
+import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
+import { sendMain } from './send-main.ts'
+
+/**
+ * Pushes main with its history to the project's repository at the code host, which is made first when it is missing.
+ * Asked again it changes nothing that is done already.
+ */
+export async function backUpProject(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const head = await builtSha(ctx.db, projectId)
+  if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  requireStanding(project)
+  return await withCodeHost(ctx, ctx.caller.organizationId, (access) => push(ctx, access, project, head))
+}
+
+async function push(
+  ctx: Context,
+  access: GithubAccess,
+  project: { id: string; name: string; slug: string },
+  head: string,
+) {
+  const attempt = async <T>(action: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      // A refusal of our own changed nothing at the host and tried nothing.
+      const target = `${access.login}/${project.slug}`
+      if (!isRefusal(error)) await recordFailed(ctx, { project, target, action, error })
+      throw error
+    }
+  }
+  const known = await readBackup(ctx, project.id)
+  const { repository, isNew } = await attempt('repository.created', () =>
+    ensureRepository(access, project, known),
+  )
+  const place = { access, project, repository }
+  if (isNew) await recordCreated(ctx, place)
+  const line = await readMainLine(ctx.db, project.id, head)
+  const sent = await attempt('repository.pushed', () => sendMain(ctx.db, access, project, line))
+  const pushedAt = await recordPushed(ctx, place, line, sent)
+  return {
+    repository: { provider: 'github' as const, url: pageOf(access, repository.name) },
+    branch: 'main' as const,
+    sha: sent.sha,
+    pushedAt: pushedAt.toISOString(),
+  }
+}

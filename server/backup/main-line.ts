@@ -1,0 +1,66 @@
+import type { Db } from '../db/database.ts'
+import { decodeCommit, decodeTree } from '../git/objects.ts'
+import type { StoredObject } from '../github/memory-repository.ts'
+
+const ROWS_MAX = 500
+
+/** The commits of a project's main up to one of them, and all it ever had. */
+export interface MainLine {
+  head: string
+  /** Newest first, `head` included. Main has no merges. */
+  ancestors: readonly string[]
+  /** Later commits too: main may have moved on since `head` was read. */
+  all: ReadonlySet<string>
+}
+
+export async function readMainLine(db: Db, projectId: string, head: string): Promise<MainLine> {
+  const rows = await db
+    .selectFrom('versions')
+    .select(['sha', 'parent_sha'])
+    .where('project_id', '=', projectId)
+    .execute()
+  const parents = new Map(rows.map((row) => [row.sha, row.parent_sha]))
+  const ancestors: string[] = []
+  for (let sha: string | null = head; sha !== null; sha = parents.get(sha) ?? null) ancestors.push(sha)
+  return { head, ancestors, all: new Set(parents.keys()) }
+}
+
+/**
+ * What it takes to send main to somebody who stands at `base` (null: has nothing): every commit, to compare the two
+ * lines, and the files of those they lack. One query per level of folders.
+ */
+export async function collectObjects(
+  db: Db,
+  projectId: string,
+  { ancestors }: MainLine,
+  base: string | null,
+): Promise<Map<string, StoredObject>> {
+  const objects = new Map<string, StoredObject>()
+  const load = async (oids: Iterable<string>) => {
+    const missing = [...new Set(oids)].filter((oid) => !objects.has(oid))
+    for (let from = 0; from < missing.length; from += ROWS_MAX) {
+      const rows = await db
+        .selectFrom('git_objects')
+        .select(['oid', 'type', 'data'])
+        .where('project_id', '=', projectId)
+        .where('oid', 'in', missing.slice(from, from + ROWS_MAX))
+        .execute()
+      for (const { oid, type, data } of rows) objects.set(oid, { type, data })
+    }
+    return missing.map((oid) => ({ oid, object: objects.get(oid) }))
+  }
+  const commits = await load(ancestors)
+  // The tree of `base` too: hosts may be sent only what differs from it.
+  const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
+  const wanted = new Set(ancestors.slice(0, end))
+  let level = commits
+    .filter(({ oid }) => wanted.has(oid))
+    .flatMap(({ object }) => (object === undefined ? [] : [decodeCommit(object.data).tree]))
+  while (level.length > 0) {
+    const loaded = await load(level)
+    level = loaded.flatMap(({ object }) =>
+      object?.type === 'tree' ? decodeTree(object.data).map((entry) => entry.oid) : [],
+    )
+  }
+  return objects
+}

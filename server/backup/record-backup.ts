@@ -1,0 +1,137 @@
+import { actorOf } from '../connections/cloud.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { GithubAccess } from '../github/client.ts'
+import { pageOf, type Repository } from '../github/repositories.ts'
+import type { Context } from '../platform.ts'
+import { recordHistory } from '../versions/record-history.ts'
+import type { MainLine } from './main-line.ts'
+
+interface Place {
+  access: GithubAccess
+  project: { id: string; name: string }
+  repository: Repository
+}
+
+/** Keeps that a repository was created. */
+export async function recordCreated(ctx: Context, place: Place): Promise<void> {
+  await transact(ctx.db, async (trx) => {
+    await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
+    if (await isStanding(ctx, trx, place)) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
+  })
+}
+
+/** Keeps where the branch stands now; answers since when. */
+export async function recordPushed(
+  ctx: Context,
+  place: Place,
+  line: MainLine,
+  sent: { sha: string; isMoved: boolean },
+): Promise<Date> {
+  const at = ctx.clock.now()
+  return await transact(ctx.db, async (trx) => {
+    if (sent.isMoved) {
+      const detail = `main is ${sent.sha}`
+      await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
+    }
+    if (!(await isStanding(ctx, trx, place))) return at
+    const row = await readBackup(ctx, place.project.id, trx)
+    const isSame = row?.repository_id === place.repository.id
+    if (isSame && row?.sha === sent.sha && row.pushed_at !== null) return row.pushed_at
+    // A backup that began later may have been recorded first.
+    const isOvertaken = isSame && row?.sha !== null && row !== undefined && !line.ancestors.includes(row.sha)
+    if (!isOvertaken) await storeRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
+    if (sent.isMoved) {
+      await recordHistory(trx, {
+        orgId: ctx.caller.organizationId,
+        projectId: place.project.id,
+        type: 'backed_up',
+        actor: ctx.caller.actorId,
+        sha: sent.sha,
+        detail: pageOf(place.access, place.repository.name),
+        at,
+      })
+    }
+    return at
+  })
+}
+
+/** Keeps that a change at the code host did not come about. */
+export async function recordFailed(
+  ctx: Context,
+  about: { project: Place['project']; target: string; action: string; error: unknown },
+): Promise<void> {
+  const detail = about.error instanceof Error ? about.error.message : null
+  await recordActivity(ctx.db, { ...entryOf(ctx, about), status: 'failed', detail })
+}
+
+/** The stored backup of a project of the caller's organization. */
+export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
+  return await db
+    .selectFrom('backups')
+    .selectAll()
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+}
+
+async function recordChange(
+  ctx: Context,
+  trx: Trx,
+  { project, repository }: Place,
+  change: { action: string; status: 'ok'; detail?: string },
+): Promise<void> {
+  const target = `${repository.owner}/${repository.name}`
+  await recordActivity(trx, { ...entryOf(ctx, { project, target, action: change.action }), ...change })
+}
+
+const entryOf = (ctx: Context, about: { project: Place['project']; target: string; action: string }) => ({
+  orgId: ctx.caller.organizationId,
+  at: ctx.clock.now(),
+  provider: 'github' as const,
+  actor: actorOf(ctx.caller),
+  action: about.action,
+  target: about.target,
+  projectId: about.project.id,
+  projectName: about.project.name,
+})
+
+/** The project may have been deleted while its code travelled; the account's log is kept all the same. */
+async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
+  await lockProject(trx, project.id)
+  const row = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('id', '=', project.id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function storeRow(
+  ctx: Context,
+  trx: Trx,
+  { access, project, repository }: Place,
+  state: { sha: string | null; pushed_at: Date | null },
+): Promise<void> {
+  const row = {
+    profile: access.profile.name,
+    repository_id: repository.id,
+    owner: repository.owner,
+    name: repository.name,
+    url: pageOf(access, repository.name),
+    ...state,
+  }
+  await trx
+    .insertInto('backups')
+    .values({
+      ...row,
+      project_id: project.id,
+      org_id: ctx.caller.organizationId,
+      created_at: ctx.clock.now(),
+    })
+    .onConflict((clash) => clash.column('project_id').doUpdateSet(row))
+    .execute()
+}

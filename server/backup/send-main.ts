@@ -1,0 +1,57 @@
+import type { Db } from '../db/database.ts'
+import { type GithubAccess, pauseAfter } from '../github/client.ts'
+import { PushRefused, pushMain, readRemoteMain } from '../github/git-remote.ts'
+import { conflict } from '../http/errors.ts'
+import { collectObjects, type MainLine } from './main-line.ts'
+
+const ATTEMPTS = 3
+
+/**
+ * Brings main to the host without ever overwriting what is there. Each attempt begins by looking, so that one whose
+ * answer was lost is not repeated. Answers where the branch stands, and whether this call moved it.
+ */
+export async function sendMain(
+  db: Db,
+  access: GithubAccess,
+  project: { id: string; slug: string },
+  line: MainLine,
+): Promise<{ sha: string; isMoved: boolean }> {
+  const ancestors = new Set(line.ancestors)
+  let failure: unknown = null
+  for (let attempt = 1; ; attempt++) {
+    const remote = await lookAgain(access, project.slug)
+    if (remote === line.head) return { sha: remote, isMoved: failure !== null }
+    if (remote !== null && !ancestors.has(remote)) {
+      // A backup that began later has overtaken this one.
+      if (line.all.has(remote)) return { sha: remote, isMoved: false }
+      throw movedOn(`${access.login}/${project.slug}`)
+    }
+    if (attempt > ATTEMPTS) throw failure
+    try {
+      const objects = await collectObjects(db, project.id, line, remote)
+      await pushMain(access, project.slug, { head: line.head, objects })
+      return { sha: line.head, isMoved: true }
+    } catch (error) {
+      // Refused because the branch moved meanwhile, or for a reason of the host's own: looking again tells.
+      const isRefusedOnce = error instanceof PushRefused && failure === null
+      if (!isRefusedOnce) await pauseAfter(error, attempt, access.signal)
+      failure = error
+    }
+  }
+}
+
+async function lookAgain(access: GithubAccess, name: string): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readRemoteMain(access, name)
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+      await pauseAfter(error, attempt, access.signal)
+    }
+  }
+}
+
+const movedOn = (name: string) =>
+  conflict(
+    `The main branch of ${name} has commits that are not from this project. Slipway does not overwrite them: move them to another branch or repository first.`,
+  )

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type * as z from 'zod'
+import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
+import { parseJson } from '../cloudflare/json.ts'
+import type { GithubProfile } from '../config.ts'
+import { answeredWith, GithubError, unreachable } from './errors.ts'
+
+/** A signed-in account at the code host. */
+export interface GithubAccess {
+  profile: GithubProfile
+  token: string
+  login: string
+  signal?: AbortSignal | undefined
+}
+
+interface Call<T> {
+  method: 'GET' | 'POST'
+  path: string
+  body?: object
+  result: z.ZodType<T>
+  /** What is attempted, as the end of a sentence. */
+  doing: string
+}
+
+const ATTEMPTS = 3
+const FIRST_PAUSE_MS = 250
+const PAUSE_MS_MAX = 10_000
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
+/** Reads from the REST API, again after a failure that may pass; null when there is no such thing. */
+export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await request(access, { ...call, method: 'GET' })
+    } catch (error) {
+      if (error instanceof GithubError && error.status === 404) return null
+      if (attempt === ATTEMPTS) throw error
+      await pauseAfter(error, attempt, access.signal)
+    }
+  }
+}
+
+/** Changes something, once. After an answer that is not clear the caller looks before it sends this again. */
+export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
+  return await request(access, { ...call, method: 'POST' })
+}
+
+/** Waits before the next attempt; throws the error itself when there should be none. */
+export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
+  if (!(error instanceof GithubError) || !error.retryable || error.retryAfterMs > PAUSE_MS_MAX) throw error
+  await sleep(Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempt - 1)), undefined, { signal })
+}
+
+async function request<T>(access: GithubAccess, call: Call<T>): Promise<T> {
+  const answer = await sendTo(`${access.profile.api}${call.path}`, {
+    method: call.method,
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${access.token}`,
+      'user-agent': 'slipway',
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    timeoutMs: TIMEOUT_MS,
+    signal: access.signal,
+  })
+  const body = parseJson((await readBytes(answer, ANSWER_BYTES_MAX)).toString('utf8'))
+  if (!answer.ok) {
+    const { status, headers } = answer
+    const said = saidIn(body)
+    throw answeredWith({ status, doing: call.doing, said, header: (name) => headers.get(name) })
+  }
+  const read = call.result.safeParse(body)
+  if (!read.success) throw new GithubError('The code host gave an unexpected answer.', { cause: read.error })
+  return read.data
+}
+
+type Sending = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** One HTTP request. Redirects are handed back, never followed: the token is for this host alone. */
+export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sending): Promise<CloudResponse> {
+  const signals = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
+  try {
+    return await cloudFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
+  } catch (cause) {
+    throw unreachable(cause)
+  }
+}
+
+/** The body of an answer, which ends here when it is longer than it has any reason to be. */
+export async function readBytes(answer: CloudResponse, bytesMax: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const part of answer.body ?? []) {
+      size += part.byteLength
+      if (size > bytesMax) throw new GithubError('The answer of the code host is too long.')
+      parts.push(part)
+    }
+  } catch (error) {
+    throw error instanceof GithubError ? error : unreachable(error)
+  }
+  return Buffer.concat(parts)
+}
+
+/** GitHub's own words: the message, and what was wrong with which field. */
+function saidIn(body: unknown): string {
+  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
+  const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []
+  const texts = [...new Set([message, ...details])].filter((text) => typeof text === 'string')
+  return texts.join('; ')
+}

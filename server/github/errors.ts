@@ -1,0 +1,54 @@
+import { ProviderError } from '../lib/provider-error.ts'
+
+/** A call to the code host that failed, worded for the person who can do something about it. */
+export class GithubError extends ProviderError {
+  readonly retryAfterMs: number
+
+  constructor(
+    message: string,
+    about: { status?: number | null; retryable?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super('github', message, about)
+    this.name = 'GithubError'
+    this.retryAfterMs = about.retryAfterMs ?? 0
+  }
+}
+
+/** No answer at all; what was asked may have been done all the same. */
+export const unreachable = (cause: unknown) =>
+  new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
+
+interface Answered {
+  status: number
+  /** What was attempted: `create the repository`. */
+  doing: string
+  /** What the host itself said about it. */
+  said: string
+  header(name: string): string | null
+}
+
+const SAID_CHARS_MAX = 200
+
+/** What an answer other than 2xx means. */
+export function answeredWith({ status, doing, said, header }: Answered): GithubError {
+  if (status === 401) {
+    return new GithubError(
+      'The code host no longer accepts the stored sign-in. Connect it again under Connections.',
+      { status },
+    )
+  }
+  const words = said.trim().slice(0, SAID_CHARS_MAX) || `It answered ${status}.`
+  const seconds = Number(header('retry-after') ?? Number.NaN)
+  const isLimited = status === 429 || (status === 403 && header('x-ratelimit-remaining') === '0')
+  if (isLimited) {
+    return new GithubError('The code host is receiving too many requests. Try again later.', {
+      status,
+      // Without a number the pause is an hour at worst: not inside a request.
+      retryable: Number.isFinite(seconds),
+      retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
+    })
+  }
+  if (status >= 500 || status === 408)
+    return new GithubError(`The code host could not ${doing}: ${words}`, { status, retryable: true })
+  return new GithubError(`The code host refused to ${doing}: ${words}`, { status })
+}

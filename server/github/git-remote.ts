@@ -1,0 +1,93 @@
+import { Errors, type HttpClient, listServerRefs, push } from 'isomorphic-git'
+import { type GithubAccess, readBytes, sendTo } from './client.ts'
+import { answeredWith, GithubError } from './errors.ts'
+import { GITDIR, memoryRepository, type StoredObject } from './memory-repository.ts'
+
+const MAIN = 'refs/heads/main'
+const TIMEOUT_MS = 120_000
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+/** The host has the push and refuses to move the branch; `reason` is its own word for it. */
+export class PushRefused extends GithubError {}
+
+/** Where main stands at the host, or null when there is no such branch yet. */
+export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
+  return await speak('read the repository', async () => {
+    const refs = await listServerRefs({ ...connectionTo(access, name), forPush: true, protocolVersion: 1 })
+    return refs.find((one) => one.ref === MAIN)?.oid ?? null
+  })
+}
+
+/** Sends main, never by force; the host refuses when the branch is not where `readRemoteMain` saw it. */
+export async function pushMain(
+  access: GithubAccess,
+  name: string,
+  main: { head: string; objects: ReadonlyMap<string, StoredObject> },
+): Promise<void> {
+  await speak('take the push', async () => {
+    const fs = memoryRepository(main.head, main.objects)
+    const options = { fs, gitdir: GITDIR, dir: GITDIR, ref: MAIN, remoteRef: MAIN, remote: 'origin' }
+    await push({ ...options, ...connectionTo(access, name), force: false })
+  })
+}
+
+function connectionTo(access: GithubAccess, name: string) {
+  const basic = Buffer.from(`x-access-token:${access.token}`).toString('base64')
+  return {
+    http: gitHttp(access.signal),
+    url: `${access.profile.web}/${access.login}/${name}.git`,
+    headers: { Authorization: `Basic ${basic}`, 'User-Agent': 'git/slipway' },
+  }
+}
+
+/** Carries git's requests by the same road as all other calls to the provider. */
+function gitHttp(signal: AbortSignal | undefined): HttpClient {
+  return {
+    request: async ({ url, method = 'GET', headers = {}, body }) => {
+      const parts: Uint8Array[] = []
+      for await (const part of body ?? []) parts.push(part)
+      const answer = await sendTo(url, {
+        method,
+        headers,
+        ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
+        timeoutMs: TIMEOUT_MS,
+        signal,
+      })
+      const bytes = await readBytes(answer, ANSWER_BYTES_MAX)
+      return {
+        url,
+        method,
+        statusCode: answer.status,
+        statusMessage: answer.statusText,
+        headers: Object.fromEntries(answer.headers),
+        body: (async function* () {
+          yield bytes
+        })(),
+      }
+    },
+  }
+}
+
+/** Runs a conversation in git's protocol; whatever fails in it becomes one kind of error. */
+async function speak<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asGithubError(error, doing)
+  }
+}
+
+function asGithubError(error: unknown, doing: string): GithubError {
+  if (error instanceof GithubError) return error
+  if (error instanceof Errors.HttpError) {
+    const { statusCode: status, response: said } = error.data
+    return answeredWith({ status, doing, said, header: () => null })
+  }
+  if (error instanceof Errors.PushRejectedError)
+    return new PushRefused('The code host refused to take the push: it is not a fast-forward.')
+  if (error instanceof Errors.GitPushError) {
+    const reason = error.data.prettyDetails.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
+    return new PushRefused(`The code host refused to take the push: ${reason}`)
+  }
+  return new GithubError(`The code host could not ${doing}.`, { cause: error })
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { changeGithub, type GithubAccess, readGithub } from './client.ts'
+import { GithubError } from './errors.ts'
+
+// It becomes a part of addresses the token is sent to.
+const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/)
+
+const User = z.looseObject({ id: z.number(), login: Login })
+
+const Repository = z
+  .looseObject({ id: z.number(), name: z.string(), private: z.boolean(), owner: User })
+  .transform(({ id, name, private: isPrivate, owner }) => ({
+    id: String(id),
+    name,
+    isPrivate,
+    owner: owner.login,
+  }))
+export type Repository = z.output<typeof Repository>
+
+/** Whose token this is. */
+export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ id: string; login: string }> {
+  const user = await readGithub(
+    { ...access, login: '' },
+    { path: '/user', result: User, doing: 'say whose sign-in this is' },
+  )
+  if (user === null) throw new GithubError('The code host gave an unexpected answer.', { status: 404 })
+  return { id: String(user.id), login: user.login }
+}
+
+/** The account's repository of this name, or null. */
+export async function findRepository(access: GithubAccess, name: string): Promise<Repository | null> {
+  return await readGithub(access, {
+    path: `/repos/${access.login}/${name}`,
+    result: Repository,
+    doing: 'look for the repository',
+  })
+}
+
+/** Creates an empty private repository of the account. */
+export async function createRepository(
+  access: GithubAccess,
+  wish: { name: string; description: string },
+): Promise<Repository> {
+  return await changeGithub(access, {
+    path: '/user/repos',
+    body: { ...wish, private: true, auto_init: false },
+    result: Repository,
+    doing: 'create the repository',
+  })
+}
+
+/** Where people look at a repository. */
+export const pageOf = (access: GithubAccess, name: string): string =>
+  `${access.profile.web}/${access.login}/${name}`
