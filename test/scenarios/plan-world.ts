@@ -28,7 +28,7 @@ export async function planWorld() {
   const person = await app.signUp()
   let count = 0
 
-  const openThread = async (steps: ScriptedStep[]) => {
+  const openThread = async (steps: ScriptedStep[] = [{ text: 'Yes.', repeat: true }]) => {
     const key = `plan-${++count}`
     await model.script(key, steps)
     const connection = await person.call<{ id: string }>('POST /connections/models', {
