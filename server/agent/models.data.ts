@@ -1,25 +1,35 @@
+/** What a model may be able to read beside text. */
+export const MODALITIES = ['images', 'pdfs'] as const
+export type Modality = (typeof MODALITIES)[number]
+
 /** What is known about a model from its name; everything else counts as unknown and gets the defaults. */
 export interface ModelFacts {
   /** Tokens the model can see at once. */
   windowTokens: number
   /** Most tokens of one answer; null leaves it to the provider. */
   outputTokensMax: number | null
+  /** What it reads beside text. */
+  modalities: readonly Modality[]
 }
 
-const UNKNOWN: ModelFacts = { windowTokens: 128_000, outputTokensMax: null }
+const UNKNOWN: ModelFacts = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
 
 // First match wins. Numbers are the providers' published ones, rounded down.
 const KNOWN: [pattern: RegExp, facts: ModelFacts][] = [
-  [/^claude-(opus|sonnet|haiku)-[4-9]/, { windowTokens: 200_000, outputTokensMax: 32_000 }],
-  [/^claude-3-7/, { windowTokens: 200_000, outputTokensMax: 32_000 }],
-  [/^claude/, { windowTokens: 200_000, outputTokensMax: 8_000 }],
-  [/^gpt-4\.1/, { windowTokens: 1_000_000, outputTokensMax: 32_000 }],
-  [/^gpt-5/, { windowTokens: 270_000, outputTokensMax: null }],
-  [/^(o1|o3|o4)/, { windowTokens: 200_000, outputTokensMax: null }],
-  [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null }],
+  [
+    /^claude-(opus|sonnet|haiku)-[4-9]/,
+    { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES },
+  ],
+  [/^claude-3-7/, { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES }],
+  [/^claude/, { windowTokens: 200_000, outputTokensMax: 8_000, modalities: ['images'] }],
+  [/^gpt-4\.1/, { windowTokens: 1_000_000, outputTokensMax: 32_000, modalities: MODALITIES }],
+  [/^gpt-5/, { windowTokens: 270_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^(o1|o3)-mini/, { windowTokens: 200_000, outputTokensMax: null, modalities: [] }],
+  [/^(o1|o3|o4)/, { windowTokens: 200_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: MODALITIES }],
 ]
 
-/** Window and output limit of a model, by its name. */
+/** Window, output limit and modalities of a model, by its name. */
 export function modelFacts(modelId: string): ModelFacts {
   const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
   return KNOWN.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN

@@ -39,7 +39,7 @@ const sse = (events: (object | string)[], named = false) =>
     .join('')
 
 /** Each provider's own stream of the same turn: a call of read_file. */
-const STREAMS: Record<Exclude<ModelProvider, 'scaffold'>, string> = {
+const STREAMS: Record<Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string> = {
   'openai-compatible': sse([
     { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
     {
@@ -139,7 +139,7 @@ const STREAMS: Record<Exclude<ModelProvider, 'scaffold'>, string> = {
   ]),
 }
 
-async function ask(provider: Exclude<ModelProvider, 'scaffold'>, modelId: string) {
+async function ask(provider: Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, modelId: string) {
   let sent: { url: string; headers: Headers; body: Record<string, unknown> } | undefined
   const fetch = async (url: string | URL | Request, init?: RequestInit) => {
     const body = JSON.parse(String(init?.body)) as Record<string, unknown>
@@ -164,7 +164,7 @@ async function ask(provider: Exclude<ModelProvider, 'scaffold'>, modelId: string
   return { answer, sent }
 }
 
-const CALLS: [Exclude<ModelProvider, 'scaffold'>, string, string][] = [
+const CALLS: [Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string, string][] = [
   ['openai-compatible', 'some-model', 'https://models.example/v1/chat/completions'],
   ['anthropic', 'claude-sonnet-4-5', 'https://models.example/v1/messages'],
   ['openai', 'gpt-5', 'https://models.example/v1/responses'],

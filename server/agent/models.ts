@@ -8,7 +8,14 @@ import { modelFacts } from './models.data.ts'
 // The SDK prints its warnings to the console; failures reach the log through `ModelFailure`.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-export const PROVIDERS = ['anthropic', 'openai', 'google', 'openai-compatible', 'scaffold'] as const
+export const PROVIDERS = [
+  'anthropic',
+  'openai',
+  'google',
+  'openai-compatible',
+  'workers-ai',
+  'scaffold',
+] as const
 export type ModelProvider = (typeof PROVIDERS)[number]
 
 /** What is needed to reach a model; the key is in clear here and nowhere else. */
@@ -49,6 +56,7 @@ export function openModel(
     case 'google':
       return createGoogle(common)(modelId)
     case 'openai-compatible':
+    case 'workers-ai':
     case 'scaffold':
       return createOpenAICompatible({
         ...common,

@@ -49,6 +49,15 @@ export async function openCloud(platform: Platform, use: CloudUse): Promise<Clou
   })
 }
 
+/** The account and its credential, for products that speak a protocol of their own. */
+export async function openCredential(
+  platform: Platform,
+  orgId: string,
+): Promise<{ accountId: string; credential: Credential }> {
+  const connection = await requireCloud(platform, orgId)
+  return { accountId: connection.account_id, credential: storedCredential(platform, connection) }
+}
+
 async function recordChange(
   platform: Platform,
   use: CloudUse,

@@ -8,9 +8,7 @@ import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Config } from '../config.ts'
 import type { Platform } from '../platform.ts'
-
-// A reasoning model may think for minutes before its first byte; the agent has timers of its own.
-const IDLE_MS_MAX = 300_000
+import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './model-account.ts'
 
 /** Which model works on a project, and through which connection. */
 export interface ChosenModel {
@@ -53,6 +51,7 @@ export function openConnection(
   row: ModelConnectionsTable,
 ): ModelConnection {
   const provider = row.provider
+  if (provider === 'workers-ai') return { provider, baseUrl: `${ACCOUNT_BASE_URL}/ai/v1`, key: null }
   const baseUrl = provider === 'scaffold' ? platform.config.modelBaseUrl : row.base_url
   if (provider === 'scaffold' && baseUrl === null) {
     throw new ProviderError('model', 'The scaffold model belongs to the local world, which is off.')
@@ -66,7 +65,15 @@ export function openChosenModel(
   row: ModelConnectionsTable,
   modelId: string,
 ): LanguageModel {
-  return openModel(openConnection(platform, row), modelId, modelFetch(platform.config))
+  return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
+}
+
+/** How requests of a connection are sent: guarded, and for Workers AI with the account's token. */
+export function connectionFetch(
+  platform: Platform,
+  row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
+): typeof globalThis.fetch {
+  return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)
 }
 
 /** Where a connection's key is sealed to. */
@@ -83,7 +90,7 @@ const fetches = new WeakMap<Config, OutboundFetch>()
 export function modelFetch(config: Config): OutboundFetch {
   const kept = fetches.get(config)
   if (kept !== undefined) return kept
-  const made = outboundFetch({ allow: allowedFor(config), idleTimeoutMs: IDLE_MS_MAX })
+  const made = outboundFetch({ allow: allowedFor(config), idleTimeoutMs: MODEL_IDLE_MS_MAX })
   fetches.set(config, made)
   return made
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MODALITIES } from '../agent/models.data.ts'
 import { PROVIDERS } from '../agent/models.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 
@@ -7,6 +8,12 @@ const Limits = z.object({
   tokens: z.int().min(1_000).max(100_000_000).optional(),
   minutes: z.number().min(0.1).max(120).optional(),
 })
+
+const Modalities = z
+  .array(z.enum(MODALITIES))
+  .describe(
+    'What the models of this connection read beside text; null takes what is known of a model by its name.',
+  )
 
 /** A model connection as the API shows it: never the key, only whether there is one. */
 export const ModelConnectionRecord = z
@@ -19,7 +26,7 @@ export const ModelConnectionRecord = z
     defaultModel: z.string(),
     isDefault: z.boolean(),
     limits: Limits.nullable(),
-    modalities: z.array(z.string()).nullable(),
+    modalities: Modalities.nullable(),
     hasKey: z.boolean(),
     createdAt: z.iso.datetime(),
   })
@@ -43,6 +50,7 @@ export const NewModelConnection = z.object({
   defaultModel: ModelName.optional(),
   isDefault: z.boolean().optional(),
   limits: Limits.nullish(),
+  modalities: Modalities.nullish(),
 })
 export type NewModelConnection = z.output<typeof NewModelConnection>
 
@@ -54,6 +62,7 @@ export const ModelConnectionChange = z.object({
   defaultModel: ModelName.optional(),
   isDefault: z.literal(true).optional(),
   limits: Limits.nullish(),
+  modalities: Modalities.nullish(),
 })
 export type ModelConnectionChange = z.output<typeof ModelConnectionChange>
 
@@ -76,7 +85,7 @@ export function presentModelConnection(row: ModelConnectionsTable): ModelConnect
     defaultModel: row.default_model,
     isDefault: row.is_default,
     limits: row.limits === null ? null : Limits.parse(JSON.parse(row.limits)),
-    modalities: null,
+    modalities: row.modalities === null ? null : Modalities.parse(row.modalities),
     hasKey: row.key !== null,
     createdAt: row.created_at.toISOString(),
   }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
+import { tokenPlace } from './cloudflare-connection.ts'
 import type { ModelConnectionRecord } from './model-record.ts'
 
 let app: TestApp
@@ -206,4 +207,131 @@ test('without any connection the project’s model is 412 model_required', async
   const project = await person.call<{ id: string }>('POST /projects', {})
   const answer = await person.call(`GET /projects/${project.data.id}/model`)
   assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
+})
+
+describe('Workers AI', () => {
+  const calls: { url: string; authorization: string | null; body: string }[] = []
+  let cloud: Server
+  let world: TestApp
+
+  before(async () => {
+    // The account's own endpoints; a token that has run out is refused until the connection renews it.
+    cloud = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const url = request.url ?? ''
+        const authorization = request.headers.authorization ?? null
+        calls.push({ url, authorization, body: Buffer.concat(chunks).toString() })
+        response.setHeader('content-type', 'application/json')
+        if (url === '/oauth/token') {
+          response.end('{"access_token":"fresh","refresh_token":"again","expires_in":3600}')
+        } else if (authorization !== 'Bearer fresh') {
+          response.statusCode = 401
+          response.end('{"errors":[{"message":"Authentication error"}]}')
+        } else if (url.startsWith('/v4/accounts/acc1/ai/models/search')) {
+          response.end('{"result":[{"name":"@cf/meta/llama-3.3-70b"}]}')
+        } else {
+          const choice = { index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }
+          response.end(JSON.stringify({ id: '1', model: 'm', created: 1, choices: [choice] }))
+        }
+      })
+    })
+    await new Promise<void>((resolve) => cloud.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
+    world = await testApp({ localWorld: false, modelBaseUrl: null })
+    Object.assign(world.config.cloudflare, { api: `${origin}/v4`, oauth: `${origin}/oauth` })
+  })
+  after(async () => {
+    await world.close()
+    cloud.closeAllConnections()
+    cloud.close()
+  })
+
+  const workersAi = { provider: 'workers-ai', label: 'Account', defaultModel: '@cf/meta/llama-3.3-70b' }
+
+  async function connectAccount(orgId: string) {
+    const place = { id: `con_${orgId}`, org_id: orgId }
+    const { keyring, db, clock } = world.platform
+    await db
+      .insertInto('connections')
+      .values({
+        ...place,
+        provider: 'cloudflare',
+        profile: 'real',
+        account_id: 'acc1',
+        account_name: 'Account',
+        subdomain: 'sub',
+        token: keyring.seal('stale', tokenPlace(place, 'token')),
+        refresh_token: keyring.seal('once', tokenPlace(place, 'refresh_token')),
+        scopes: [],
+        status: 'connected',
+        expires_at: null,
+        created_at: clock.now(),
+      })
+      .execute()
+  }
+
+  test('needs the connected account and nothing else', async () => {
+    const person = await world.signUp()
+    const without = await person.call('POST /connections/models', workersAi)
+    assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
+    await connectAccount(person.organizationId)
+    for (const [field, value] of [
+      ['key', 'sk-1'],
+      ['baseUrl', 'https://models.example/v1'],
+    ] as const) {
+      const refused = await person.call('POST /connections/models', { ...workersAi, [field]: value })
+      assert.equal(refused.status, 400)
+      assert.match(refused.error?.message ?? '', new RegExp(`^${field}: `))
+    }
+    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+    assert.deepEqual([made.status, made.data.hasKey, made.data.baseUrl], [200, false, null])
+  })
+
+  test('is called at the account’s own address with its token, which is renewed when it has run out', async () => {
+    const person = await world.signUp()
+    await connectAccount(person.organizationId)
+    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+    calls.length = 0
+    const answer = await person.call<{ models: string[] }>(
+      `POST /connections/models/${made.data.id}/test`,
+      {},
+    )
+    assert.deepEqual(answer.data.models, ['@cf/meta/llama-3.3-70b'], JSON.stringify(answer.error))
+    assert.deepEqual(
+      calls.map(({ url, authorization }) => [url.split('?')[0], authorization]),
+      [
+        ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer stale'],
+        ['/oauth/token', null],
+        ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer fresh'],
+        ['/v4/accounts/acc1/ai/models/search', 'Bearer fresh'],
+      ],
+    )
+  })
+
+  test('an account that was disconnected is told in words a person understands', async () => {
+    const person = await world.signUp()
+    await connectAccount(person.organizationId)
+    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+    await world.platform.db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
+    const answer = await person.call(`POST /connections/models/${made.data.id}/test`, {})
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+    assert.match(answer.error?.message ?? '', /No cloud account is connected/)
+  })
+})
+
+test('what a connection’s models read can be said, changed and taken back', async () => {
+  const person = await app.signUp()
+  const made = await person.call<ModelConnectionRecord>(
+    'POST /connections/models',
+    compatible({ modalities: ['images'] }),
+  )
+  assert.deepEqual(made.data.modalities, ['images'])
+  const route = `PATCH /connections/models/${made.data.id}`
+  const change = (modalities: unknown) => person.call<ModelConnectionRecord>(route, { modalities })
+  assert.deepEqual((await change(['images', 'pdfs'])).data.modalities, ['images', 'pdfs'])
+  assert.deepEqual((await change([])).data.modalities, [])
+  assert.equal((await change(null)).data.modalities, null)
+  assert.match((await change(['smells'])).error?.message ?? '', /^modalities/)
 })

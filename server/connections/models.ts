@@ -9,7 +9,9 @@ import { refusalOf } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
-import { allowedFor, keyPlace, modelFetch, openChosenModel, openConnection } from './model-access.ts'
+import { requireCloud } from './cloud.ts'
+import { allowedFor, connectionFetch, keyPlace, openChosenModel, openConnection } from './model-access.ts'
+import { ACCOUNT_BASE_URL } from './model-account.ts'
 import {
   type ModelConnectionChange,
   type NewModelConnection,
@@ -36,6 +38,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
   requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
+  if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
   const row = await transact(ctx.db, async (trx) => {
     // Two first connections at once must not both become the default.
     await lockOrganization(trx, orgId)
@@ -54,6 +57,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
         default_model: defaultModel,
         is_default: isDefault,
         limits: input.limits == null ? null : JSON.stringify(input.limits),
+        modalities: input.modalities ?? null,
         created_at: ctx.clock.now(),
       })
       .returningAll()
@@ -82,6 +86,7 @@ export async function updateModelConnection(ctx: Context, id: string, change: Mo
         default_model: defaultModel,
         is_default: change.isDefault ?? before.is_default,
         limits: storedLimits(before.limits, change.limits),
+        modalities: change.modalities === undefined ? before.modalities : change.modalities,
       })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
@@ -139,31 +144,42 @@ export async function testModelConnection(ctx: Context, id: string) {
   return {
     model: row.default_model,
     latencyMs,
-    models: await listProviderModels(ctx, openConnection(ctx, row)),
+    models: await listProviderModels(ctx, row),
   }
 }
 
 /** The provider's own list; a provider that has none, or another form of it, answers with nothing. */
-async function listProviderModels(ctx: Context, connection: ModelConnection): Promise<string[]> {
-  const base =
-    connection.baseUrl ??
-    { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1' }[
-      connection.provider as string
-    ]
-  if (base === undefined || connection.provider === 'google') return []
+async function listProviderModels(ctx: Context, row: ModelConnectionsTable): Promise<string[]> {
+  const connection = openConnection(ctx, row)
+  const url = listUrl(connection)
+  if (url === null) return []
   const headers: Record<string, string> =
     connection.provider === 'anthropic'
       ? { 'x-api-key': connection.key ?? '', 'anthropic-version': '2023-06-01' }
       : { authorization: `Bearer ${connection.key ?? ''}` }
   try {
-    const answer = await modelFetch(ctx.config)(`${base}/models`, {
-      headers,
-      signal: AbortSignal.timeout(10_000),
-    })
-    const body = (await answer.json()) as { data?: { id?: unknown }[] }
-    return (body.data ?? []).flatMap((item) => (typeof item.id === 'string' ? [item.id] : [])).slice(0, 200)
+    const answer = await connectionFetch(ctx, row)(url, { headers, signal: AbortSignal.timeout(10_000) })
+    const body = (await answer.json()) as { data?: { id?: unknown }[]; result?: { name?: unknown }[] }
+    const names = [...(body.data ?? []).map(({ id }) => id), ...(body.result ?? []).map(({ name }) => name)]
+    return names.filter((name) => typeof name === 'string').slice(0, 200)
   } catch {
     return []
+  }
+}
+
+function listUrl({ provider, baseUrl }: ModelConnection): string | null {
+  switch (provider) {
+    case 'google':
+      return null
+    case 'anthropic':
+      return `${baseUrl ?? 'https://api.anthropic.com/v1'}/models`
+    case 'openai':
+      return `${baseUrl ?? 'https://api.openai.com/v1'}/models`
+    case 'workers-ai':
+      return `${ACCOUNT_BASE_URL}/ai/models/search?task=Text%20Generation`
+    case 'openai-compatible':
+    case 'scaffold':
+      return `${baseUrl ?? ''}/models`
   }
 }
 
@@ -213,6 +229,13 @@ function requireUsable(
   { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
 ): void {
   if (provider === 'scaffold') return
+  if (provider === 'workers-ai') {
+    // A key that is not used must not be kept, and whoever sends one expects something else.
+    if (hasKey) throw invalid('key', 'is not used: Workers AI takes the connected Cloudflare account')
+    if (baseUrl !== null)
+      throw invalid('baseUrl', 'is not used: Workers AI takes the connected Cloudflare account')
+    return
+  }
   const isCompatible = provider === 'openai-compatible'
   if (isCompatible && baseUrl === null)
     throw invalid('baseUrl', 'is required for an OpenAI-compatible server')

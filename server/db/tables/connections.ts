@@ -1,4 +1,10 @@
-export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold'
+export type ModelProvider =
+  | 'anthropic'
+  | 'openai'
+  | 'google'
+  | 'openai-compatible'
+  | 'workers-ai'
+  | 'scaffold'
 
 export interface ConnectionsTables {
   backups: BackupsTable
@@ -46,5 +52,6 @@ export interface ModelConnectionsTable {
   default_model: string
   is_default: boolean
   limits: string | null
+  modalities: string[] | null
   created_at: Date
 }
