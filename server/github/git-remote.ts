@@ -12,8 +12,8 @@ export class PushRefused extends GithubError {}
 
 /** Where main stands at the host, or null when there is no such branch yet. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
-  return await speak('read the repository', async () => {
-    const refs = await listServerRefs({ ...connectionTo(access, name), forPush: true, protocolVersion: 1 })
+  return await speak(access, name, 'read the repository', async (connection) => {
+    const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
     return refs.find((one) => one.ref === MAIN)?.oid ?? null
   })
 }
@@ -24,24 +24,24 @@ export async function pushMain(
   name: string,
   main: { head: string; objects: ReadonlyMap<string, StoredObject> },
 ): Promise<void> {
-  await speak('take the push', async () => {
+  await speak(access, name, 'take the push', async (connection) => {
     const fs = memoryRepository(main.head, main.objects)
     const options = { fs, gitdir: GITDIR, dir: GITDIR, ref: MAIN, remoteRef: MAIN, remote: 'origin' }
-    await push({ ...options, ...connectionTo(access, name), force: false })
+    await push({ ...options, ...connection, force: false })
   })
 }
 
-function connectionTo(access: GithubAccess, name: string) {
+function connectionTo(access: GithubAccess, name: string, doing: string) {
   const basic = Buffer.from(`x-access-token:${access.token}`).toString('base64')
   return {
-    http: gitHttp(access.signal),
+    http: gitHttp(access, doing),
     url: `${access.profile.web}/${access.login}/${name}.git`,
     headers: { Authorization: `Basic ${basic}`, 'User-Agent': 'git/slipway' },
   }
 }
 
-/** Carries git's requests by the same road as all other calls to the provider. */
-function gitHttp(signal: AbortSignal | undefined): HttpClient {
+/** Carries git's requests by the same road as all other calls to the provider, with the same words for a failure. */
+function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {
     request: async ({ url, method = 'GET', headers = {}, body }) => {
       const parts: Uint8Array[] = []
@@ -54,6 +54,10 @@ function gitHttp(signal: AbortSignal | undefined): HttpClient {
         signal,
       })
       const bytes = await readBytes(answer, ANSWER_BYTES_MAX)
+      if (!answer.ok) {
+        const { status, headers: given } = answer
+        throw answeredWith({ status, doing, said: bytes.toString('utf8'), header: (key) => given.get(key) })
+      }
       return {
         url,
         method,
@@ -69,9 +73,14 @@ function gitHttp(signal: AbortSignal | undefined): HttpClient {
 }
 
 /** Runs a conversation in git's protocol; whatever fails in it becomes one kind of error. */
-async function speak<T>(doing: string, work: () => Promise<T>): Promise<T> {
+async function speak<T>(
+  access: GithubAccess,
+  name: string,
+  doing: string,
+  work: (connection: ReturnType<typeof connectionTo>) => Promise<T>,
+): Promise<T> {
   try {
-    return await work()
+    return await work(connectionTo(access, name, doing))
   } catch (error) {
     throw asGithubError(error, doing)
   }
@@ -79,10 +88,6 @@ async function speak<T>(doing: string, work: () => Promise<T>): Promise<T> {
 
 function asGithubError(error: unknown, doing: string): GithubError {
   if (error instanceof GithubError) return error
-  if (error instanceof Errors.HttpError) {
-    const { statusCode: status, response: said } = error.data
-    return answeredWith({ status, doing, said, header: () => null })
-  }
   if (error instanceof Errors.PushRejectedError)
     return new PushRefused('The code host refused to take the push: it is not a fast-forward.')
   if (error instanceof Errors.GitPushError) {

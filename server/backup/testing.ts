@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { push } from 'isomorphic-git'
+import http from 'isomorphic-git/http/node'
+import { type AppTree, completeTree } from '../agent/tree.ts'
+import { transact } from '../db/database.ts'
+import { openCloudApp, until } from '../deployments/testing.ts'
+import { encodeCommit, makeObject } from '../git/objects.ts'
+import { readRef, writeTree } from '../git/store.ts'
+import { GITDIR, memoryRepository } from '../github/memory-repository.ts'
+import type { Client } from '../testing/app.ts'
+import { advanceMain, MAIN } from '../versions/advance-main.ts'
+
+export interface BackupAnswer {
+  repository: { provider: string; url: string }
+  branch: string
+  sha: string
+  pushedAt: string
+}
+
+/** The service over a local world, with people whose code host is connected. */
+export async function openBackupApp() {
+  const cloud = await openCloudApp()
+
+  async function personWithProject(name: string) {
+    const made = await cloud.personWithProject(name)
+    await until(async () => (await githubOf(made.person)).connected)
+    return { ...made, backUp: () => made.person.call<BackupAnswer>(`POST ${made.path}/backup`) }
+  }
+
+  /** What a green build leaves behind: a commit on main with its version. */
+  async function build(projectId: string, files: AppTree, message = 'Build'): Promise<string> {
+    const { db } = cloud.app.platform
+    const at = cloud.app.clock.now()
+    const { org_id: orgId } = await db
+      .selectFrom('projects')
+      .select('org_id')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    return await transact(db, async (trx) => {
+      const tree = completeTree(files, new Set(['data']))
+      return await advanceMain(trx, {
+        orgId,
+        projectId,
+        head: await readRef(trx, projectId, MAIN),
+        tree: await writeTree(trx, projectId, tree, at),
+        files: tree.size,
+        author: 'Ada Lovelace <ada@example.com>',
+        message,
+        runId: null,
+        ticketId: null,
+        generatedBy: null,
+        at,
+      })
+    })
+  }
+
+  /** A token of the same account, as its owner would have one: each organization has an account of its own. */
+  async function tokenOf(person: Client): Promise<string> {
+    const base = `${cloud.world.restUrl}/github/login/oauth`
+    const query = new URLSearchParams({
+      client_id: 'slipway-local',
+      redirect_uri: 'http://localhost:1/',
+      scope: 'repo',
+      state: randomUUID(),
+      prompt: 'none',
+      login_hint: person.organizationId,
+    })
+    const answer = await fetch(`${base}/authorize?${query.toString()}`, { redirect: 'manual' })
+    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    const redeemed = await fetch(`${base}/access_token`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: new URLSearchParams({ client_id: 'slipway-local', code }),
+    })
+    return ((await redeemed.json()) as { access_token: string }).access_token
+  }
+
+  /** A call to the code host's own API. */
+  async function github<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${cloud.world.restUrl}/github/api/v3${path}`, {
+      method,
+      headers: { authorization: `token ${await tokenOf(person)}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as T
+  }
+
+  /** Puts a commit on a repository's main that Slipway knows nothing of; answers its id. */
+  async function commitElsewhere(person: Client, path: string, parent: string | null): Promise<string> {
+    const tree = makeObject('tree', Buffer.alloc(0))
+    const made = encodeCommit({
+      tree: tree.oid,
+      parents: parent === null ? [] : [parent],
+      author: 'Stranger <stranger@example.com>',
+      message: 'Mine',
+      at: cloud.app.clock.now(),
+    })
+    const credentials = Buffer.from(`x-access-token:${await tokenOf(person)}`).toString('base64')
+    await push({
+      fs: memoryRepository(made.oid, new Map([made, tree].map((one) => [one.oid, one]))),
+      http,
+      gitdir: GITDIR,
+      dir: GITDIR,
+      url: `${cloud.world.restUrl}/github/${path}.git`,
+      ref: 'refs/heads/main',
+      remoteRef: 'refs/heads/main',
+      // What is checked here is what the host says, not what this client believes.
+      force: true,
+      headers: { Authorization: `Basic ${credentials}` },
+    })
+    return made.oid
+  }
+
+  /** Orders a failure of the next matching call. */
+  async function order(fault: object): Promise<void> {
+    await fetch(`${cloud.world.restUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify(fault),
+    })
+  }
+
+  return { ...cloud, personWithProject, build, tokenOf, github, commitElsewhere, order }
+}
+export type BackupApp = Awaited<ReturnType<typeof openBackupApp>>
+
+export async function githubOf(person: Client): Promise<{ connected: boolean; login: string | null }> {
+  const { data } = await person.call<{ github: { connected: boolean; login: string | null } }>(
+    'GET /connections',
+  )
+  return data.github
+}
