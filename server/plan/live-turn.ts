@@ -1,4 +1,5 @@
 import type { Failure } from '../agent/frames.ts'
+import type { ProjectRow } from '../builds/project-tools.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
@@ -23,11 +24,11 @@ export interface LiveTurn {
 /** Opens a turn and carries it out in this process, beyond the request that asked for it. */
 export async function startTurn(
   ctx: Context,
-  projectId: string,
+  project: ProjectRow,
   order: TurnOrder,
   onFrame: (frame: PlanFrame) => void = () => {},
 ): Promise<LiveTurn> {
-  const turn = await openTurn(ctx, projectId, order)
+  const turn = await openTurn(ctx, project, order)
   const stopping = new AbortController()
   const ended = carryOut(ctx, turn, { stopping: stopping.signal, onFrame })
   const turns = turnsOf(ctx.listener)

@@ -7,7 +7,6 @@ import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
-import { loadProject } from '../projects/projects.ts'
 import { settleSilentTurns } from './turn-row.ts'
 
 /** Something new is said, or the last exchange is tried again. */
@@ -24,12 +23,11 @@ export interface OpenTurn {
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
 /** Opens a turn: 409 while one is going on, 412 without a model, 400 when there is nothing to try again. */
-export async function openTurn(ctx: Context, projectId: string, order: TurnOrder): Promise<OpenTurn> {
-  const project = await loadProject(ctx, projectId)
+export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
   requireStanding(project)
   try {
     return await transact(ctx.db, async (trx) => {
-      await settleSilentTurns(trx, projectId)
+      await settleSilentTurns(trx, project.id)
       const failed = order === 'retry' ? await lastFailed(trx, project) : null
       const chosen = await chooseModel(trx, project)
       const reply =

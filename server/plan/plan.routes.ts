@@ -4,7 +4,7 @@ import { cursorParam, limitParam } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { PlanFrame, PlanMessage } from './message.ts'
 import { listMessages } from './messages.ts'
-import { PlanBody, PlanStreamBody, answerNow, readOrder, streamTurn } from './plan.ts'
+import { PlanBody, PlanStreamBody, answerNow, streamTurn } from './plan.ts'
 import { stopTurn } from './stop-turn.ts'
 
 const FAILS = ['not_found', 'conflict', 'model_required', 'model_error', 'unavailable'] as const
@@ -38,7 +38,7 @@ export const planRoutes = group('Plan thread', {
     body: PlanBody,
     returns: PlanMessage,
     fails: FAILS,
-    handle: ({ ctx, params, body }) => answerNow(ctx, params.projectId, readOrder(body)),
+    handle: ({ ctx, params, body }) => answerNow(ctx, params.projectId, body),
   }),
   streamPlan: endpoint({
     kind: 'sse',
@@ -50,7 +50,7 @@ export const planRoutes = group('Plan thread', {
     body: PlanStreamBody,
     returns: PlanFrame,
     fails: ['not_found', 'conflict', 'model_required'],
-    handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, readOrder(body)),
+    handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, body),
   }),
   stopPlan: endpoint({
     route: 'POST /projects/:projectId/plan/stop',
@@ -70,6 +70,6 @@ export const planRoutes = group('Plan thread', {
       'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',
     returns: PlanMessage,
     fails: FAILS,
-    handle: ({ ctx, params }) => answerNow(ctx, params.projectId, 'retry'),
+    handle: ({ ctx, params }) => answerNow(ctx, params.projectId, { retry: true }),
   }),
 })

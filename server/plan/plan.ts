@@ -3,6 +3,7 @@ import type { SseMessage } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { failureOf } from '../builds/runs.ts'
+import { loadProject } from '../projects/projects.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { type LiveTurn, startTurn } from './live-turn.ts'
 import { type PlanFrame, type PlanMessage, presentMessage, toSse } from './message.ts'
@@ -22,8 +23,13 @@ export const PlanStreamBody = z.object({
 })
 
 /** Starts a turn and waits for its reply. A caller who leaves does not stop it. */
-export async function answerNow(ctx: Context, projectId: string, order: TurnOrder): Promise<PlanMessage> {
-  const turn = await startTurn(ctx, projectId, order)
+export async function answerNow(
+  ctx: Context,
+  projectId: string,
+  body: z.output<typeof PlanStreamBody>,
+): Promise<PlanMessage> {
+  const project = await loadProject(ctx, projectId)
+  const turn = await startTurn(ctx, project, readOrder(body))
   const message = presentMessage(await turn.ended)
   if (message.error !== null) throw failureOf(message.error)
   return message
@@ -33,10 +39,11 @@ export async function answerNow(ctx: Context, projectId: string, order: TurnOrde
 export async function streamTurn(
   ctx: Context,
   projectId: string,
-  order: TurnOrder,
+  body: z.output<typeof PlanStreamBody>,
 ): Promise<AsyncIterable<SseMessage>> {
+  const project = await loadProject(ctx, projectId)
   const queue = new FrameQueue()
-  const turn = await startTurn(ctx, projectId, order, (frame) => queue.push(frame))
+  const turn = await startTurn(ctx, project, readOrder(body), (frame) => queue.push(frame))
   void lastFrame(ctx, turn).then((frame) => {
     queue.push(frame)
     queue.end()
@@ -60,7 +67,7 @@ async function lastFrame(ctx: Context, turn: LiveTurn): Promise<PlanFrame> {
 }
 
 /** What a request asks for; refused when it names what does not exist. */
-export function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
+function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')
   const [attachment] = body.attachments ?? []

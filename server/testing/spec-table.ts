@@ -26,6 +26,14 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
     'GET /projects/:projectId/tickets/labels': 'projects:read',
     'POST /projects/:projectId/tickets/rollups': 'projects:read',
   },
+  'Plan thread': {
+    'GET /projects/:projectId/readme': 'projects:read',
+    'GET /projects/:projectId/plan/messages': 'projects:read',
+    'POST /projects/:projectId/plan/message': 'tickets:write',
+    'POST /projects/:projectId/plan/stream': 'tickets:write',
+    'POST /projects/:projectId/plan/stop': 'tickets:write',
+    'POST /projects/:projectId/plan/retry': 'tickets:write',
+  },
   'Webhooks and ingest': {
     'GET /webhooks': 'projects:read',
     'POST /webhooks': 'session',

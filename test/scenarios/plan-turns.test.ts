@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { openListener } from '../../server/db/listener.ts'
+import type { Context } from '../../server/platform.ts'
+import { endLiveTurns } from '../../server/plan/live-turn.ts'
+import { drainSilentTurns } from '../../server/plan/settle-silent.ts'
+import { stopTurn } from '../../server/plan/stop-turn.ts'
+import { silentLog } from '../../server/testing/database.ts'
+import { type Frame, framesOf } from '../support/frames.ts'
+import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts'
+
+const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
+/** Says half of its text and then nothing more. */
+const SILENT = { text: LONG, fault: 'silence' }
+const isText = (frame: Frame) => frame.type === 'delta' && frame['text'] !== undefined
+
+describe('turns of the plan thread', () => {
+  let world: PlanWorld
+  before(async () => {
+    world = await planWorld()
+  })
+  after(() => world.close())
+
+  type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
+
+  /** Starts a turn that hangs in the middle of its text; answers its stream from there on. */
+  const hang = async (thread: Thread) => {
+    const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
+    for (;;) {
+      const next = await frames.next()
+      assert.equal(next.done, false, 'the stream ended before it said anything')
+      if (isText(next.value as Frame)) return frames
+    }
+  }
+  const rest = async (frames: AsyncGenerator<Frame>) => Array.fromAsync(frames)
+  const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
+    for (;;) {
+      const found = await look()
+      if (found !== undefined) return found
+      await sleep(20)
+    }
+  }
+  const lastReply = (thread: Thread) =>
+    until(async () => (await thread.messages()).find(({ role }) => role === 'agent'))
+  const rowOf = (thread: Thread) =>
+    world.app.platform.db
+      .selectFrom('plan_messages')
+      .selectAll()
+      .where('project_id', '=', thread.projectId)
+      .where('role', '=', 'agent')
+      .executeTakeFirstOrThrow()
+
+  test('of twenty that speak at once one is answered, nineteen get a conflict and leave nothing', async () => {
+    const thread = await world.openThread([{ text: 'Yes.', delayMs: 200, repeat: true }])
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => thread.say(`Number ${i}`)))
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length
+    assert.deepEqual([count(200), count(409)], [1, 19])
+    assert.equal((await thread.messages()).length, 2)
+  })
+
+  test('a stop keeps what was said, ends the stream with the stopped reply and frees the thread at once', async () => {
+    const thread = await world.openThread([SILENT, { text: 'Again.' }])
+    const frames = await hang(thread)
+    assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
+    const stopped = await thread.post<{ stopped: boolean }>('/plan/stop')
+    assert.deepEqual(stopped.data, { stopped: true })
+    const [reply] = await thread.messages()
+    assert.equal(reply?.status, 'stopped')
+    assert.ok((reply?.text.length ?? 0) > 40 && LONG.startsWith(reply?.text ?? '-'), reply?.text)
+    const done = (await rest(frames)).at(-1)
+    assert.deepEqual([done?.type, done?.['message']], ['done', reply])
+    assert.equal((await thread.say('Go on')).status, 200)
+    assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
+  })
+
+  test('a message that waits for its reply is answered with the stopped reply', async () => {
+    const thread = await world.openThread([SILENT])
+    const waiting = thread.say('Plan it')
+    await until(async () => ((await thread.calls()).length === 0 ? undefined : true))
+    await thread.post('/plan/stop')
+    const answer = await waiting
+    assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
+  })
+
+  test('another process stops a turn: it hears of it, adds what was said, and writes nothing more', async () => {
+    const thread = await world.openThread([SILENT, { toolCalls: [create('Too late')] }])
+    const frames = await hang(thread)
+    const { platform } = world.app
+    const url = String(platform.pool.options.connectionString)
+    const listener = await openListener({ url, log: silentLog })
+    const caller = { organizationId: world.person.organizationId }
+    try {
+      const elsewhere = { ...platform, listener, caller } as Context
+      assert.deepEqual(await stopTurn(elsewhere, thread.projectId), { stopped: true })
+      assert.equal((await rest(frames)).at(-1)?.type, 'done')
+      const reply = await lastReply(thread)
+      assert.equal(reply.status, 'stopped')
+      assert.ok(reply.text.length > 40)
+      assert.deepEqual(await thread.tickets(), [])
+    } finally {
+      await listener.close()
+    }
+  })
+
+  test('a failed exchange is run again in its own place, told what it wrote, and doubles nothing', async () => {
+    const thread = await world.openThread([
+      { text: 'First.', toolCalls: [create('Plants')] },
+      { fault: 'http_401' },
+      // A model that does not listen.
+      { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
+      { text: 'Both are there.' },
+    ])
+    const failed = await thread.say('Track plants and rooms')
+    assert.deepEqual([failed.status, failed.error?.code], [502, 'model_error'])
+    const [before] = await thread.messages()
+    assert.deepEqual([before?.status, before?.error?.kind, before?.text], ['failed', 'model_error', 'First.'])
+    assert.equal(before?.tickets.length, 1)
+    const retried = await thread.post<Message>('/plan/retry')
+    assert.equal(retried.status, 200, String(retried.error?.message))
+    assert.deepEqual(
+      [retried.data.id, retried.data.status, retried.data.error, retried.data.text],
+      [before?.id, 'complete', null, 'Both are there.'],
+    )
+    assert.deepEqual((await thread.tickets()).map(({ title }) => title).toSorted(), ['Plants', 'Rooms'])
+    assert.equal(retried.data.tickets.length, 2)
+    assert.equal((await thread.messages()).length, 2)
+  })
+
+  test('a stream runs a failed exchange again too; its own failure is the last frame', async () => {
+    const thread = await world.openThread([{ fault: 'http_401' }, { fault: 'http_401' }, { text: 'Now.' }])
+    assert.equal((await thread.stream({ text: 'Hello' })).at(-1)?.type, 'error')
+    const again = (await thread.stream({ retry: true })).at(-1)
+    assert.deepEqual([again?.type, again?.['kind']], ['error', 'model_error'])
+    const done = (await thread.stream({ retry: true })).at(-1)
+    assert.equal((done?.['message'] as Message).text, 'Now.')
+  })
+
+  test('there is nothing to retry in an empty thread, after a good reply and after a stop; never while one runs', async () => {
+    const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
+    const refused = async (status: number, code: string) => {
+      for (const [path, body] of [
+        ['/plan/retry', {}],
+        ['/plan/stream', { retry: true }],
+      ] as const) {
+        const answer = await thread.post(path, body)
+        assert.deepEqual([answer.status, answer.error?.code], [status, code])
+      }
+    }
+    await refused(400, 'invalid_request')
+    await thread.say('Hello')
+    await refused(400, 'invalid_request')
+    const frames = await hang(thread)
+    await refused(409, 'conflict')
+    await thread.post('/plan/stop')
+    await rest(frames)
+    await refused(400, 'invalid_request')
+  })
+
+  test('who leaves does not stop the reply: it is in the thread afterwards', async () => {
+    const thread = await world.openThread([
+      { toolCalls: [create('Plants')], delayMs: 100 },
+      { text: 'Written.' },
+    ])
+    const answer = await thread.openStream({ text: 'Plan it' })
+    await answer.body?.cancel()
+    const reply = await lastReply(thread)
+    assert.deepEqual([reply.status, reply.text, reply.tickets.length], ['complete', 'Written.', 1])
+
+    const other = await world.openThread([{ text: 'Heard.', delayMs: 100 }])
+    const gone = new AbortController()
+    const leaving = world.person.raw(`POST /projects/${other.projectId}/plan/message`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Plan it' }),
+      signal: gone.signal,
+    })
+    await until(async () => ((await other.calls()).length === 0 ? undefined : true))
+    gone.abort()
+    await leaving.catch(() => undefined)
+    assert.equal((await lastReply(other)).text, 'Heard.')
+  })
+
+  test('the reply of a process that died is closed as interrupted; what it still does is not written', async () => {
+    const thread = await world.openThread([SILENT, { text: 'Back again.' }])
+    const frames = await hang(thread)
+    await setHeartbeat(thread, 11)
+    const drain = drainSilentTurns(world.app.platform)
+    const reply = await lastReply(thread)
+    await drain.stop()
+    assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
+    // The process was only asleep: it finds out and leaves the end as it is.
+    const { platform } = world.app
+    await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id: reply.id })})`.execute(
+      platform.db,
+    )
+    const last = (await rest(frames)).at(-1)
+    assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
+    const kept = (await thread.messages())[0]
+    assert.deepEqual([kept?.status, kept?.id], ['failed', reply.id])
+    const retried = await thread.post<Message>('/plan/retry')
+    assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
+  })
+
+  test('nobody waits for the housekeeping: whoever speaks next closes the reply of a dead process', async () => {
+    const thread = await world.openThread([SILENT, { text: 'Here.' }])
+    await hang(thread)
+    await setHeartbeat(thread, 11)
+    const answer = await thread.say('Are you there?')
+    assert.deepEqual([answer.status, answer.data.text], [200, 'Here.'])
+    const statuses = (await thread.messages()).map(({ role, status }) => `${role} ${status}`)
+    assert.deepEqual(statuses, ['agent complete', 'user complete', 'agent failed', 'user complete'])
+  })
+
+  test('a stopping process closes its replies as interrupted', async () => {
+    const thread = await world.openThread([SILENT])
+    const frames = await hang(thread)
+    await endLiveTurns(world.app.platform)
+    const last = (await rest(frames)).at(-1)
+    assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
+    const reply = await lastReply(thread)
+    assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
+    assert.ok(reply.text.length > 40, 'what was said is kept')
+  })
+
+  test('a project that is deleted under its turn takes the thread along', async () => {
+    const thread = await world.openThread([SILENT])
+    const frames = await hang(thread)
+    const { id } = await rowOf(thread)
+    await world.app.platform.db.deleteFrom('projects').where('id', '=', thread.projectId).execute()
+    await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id })})`.execute(
+      world.app.platform.db,
+    )
+    const last = (await rest(frames)).at(-1)
+    assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
+    assert.equal((await thread.post('/plan/stop')).status, 404)
+  })
+
+  test('a model that never stops calling tools is stopped after twenty steps', async () => {
+    const thread = await world.openThread([
+      ...Array.from({ length: 19 }, (_, i) => ({ toolCalls: [create(`Ticket ${i}`)] })),
+      { text: 'That is all I could do.' },
+    ])
+    const answer = await thread.say('Plan everything')
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+    const [reply] = await thread.messages()
+    assert.deepEqual([reply?.error?.kind, reply?.tickets.length], ['step_limit', 19])
+    assert.match(reply?.text ?? '', /That is all I could do\./)
+  })
+
+  test('a reply may spend 300,000 tokens', async () => {
+    const thread = await world.openThread([
+      { toolCalls: [create('One')], usage: { input: 299_999, output: 10 } },
+      { text: 'Never asked.' },
+    ])
+    await thread.say('Plan it')
+    const [reply] = await thread.messages()
+    assert.equal(reply?.error?.kind, 'budget')
+    assert.equal((await thread.calls()).length, 1)
+  })
+
+  async function setHeartbeat(thread: Thread, secondsAgo: number): Promise<void> {
+    await world.app.platform.db
+      .updateTable('plan_messages')
+      .set({ heartbeat_at: sql<Date>`now() - make_interval(secs => ${secondsAgo})` })
+      .where('project_id', '=', thread.projectId)
+      .where('status', '=', 'running')
+      .execute()
+  }
+})
