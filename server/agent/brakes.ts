@@ -88,7 +88,7 @@ export class Brakes {
       return { note: 'This was your last step. Say in a few words what is done and what is missing.' }
     }
     if (this.#limits.steps - next.step === STEPS_LEFT_WARNING) {
-      return { note: `${STEPS_LEFT_WARNING} steps remain. Get the check green and finish.` }
+      return { note: `${STEPS_LEFT_WARNING} steps remain. Bring what you have begun to an end that holds.` }
     }
     return null
   }
@@ -97,11 +97,11 @@ export class Brakes {
   beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
     if (next.now.getTime() - this.#startedAt > this.#limits.minutes * 60_000) {
       return {
-        failure: { kind: 'time_limit', message: `The build took more than ${this.#limits.minutes} minutes.` },
+        failure: { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` },
       }
     }
     if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
-      return { failure: { kind: 'budget', message: `The build spent its ${this.#limits.tokens} tokens.` } }
+      return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
     }
     return null
   }

@@ -69,7 +69,7 @@ export const planRoutes = group('Plan thread', {
     description:
       'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',
     returns: PlanMessage,
-    fails: FAILS,
+    fails: ['invalid_request', ...FAILS],
     handle: ({ ctx, params }) => answerNow(ctx, params.projectId, { retry: true }),
   }),
 })
