@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { FrameQueue } from './frame-queue.ts'
+import type { PlanFrame } from './message.ts'
+
+const never = new AbortController().signal
+const text = (value: string): PlanFrame => ({ type: 'delta', text: value })
+const tool = (name: string): PlanFrame => ({
+  type: 'tool',
+  id: name,
+  name,
+  args: {},
+  ok: true,
+  result: '',
+  ms: 1,
+})
+
+describe('frames on their way to a reader', () => {
+  test('arrive in order, and pieces that wait are joined with their own kind only', async () => {
+    const queue = new FrameQueue()
+    queue.push(text('a'))
+    queue.push(text('b'))
+    queue.push({ type: 'delta', reasoning: 'hm', tool: 'x', toolChars: 1 })
+    queue.push({ type: 'delta', tool: 'x', toolChars: 2 })
+    queue.push(tool('x'))
+    queue.push(text('c'))
+    queue.end()
+    assert.deepEqual(await Array.fromAsync(queue.read(never)), [
+      text('ab'),
+      { type: 'delta', reasoning: 'hm', tool: 'x', toolChars: 3 },
+      tool('x'),
+      text('c'),
+    ])
+  })
+
+  test('are waited for, and a reader who leaves while waiting gets an end', async () => {
+    const queue = new FrameQueue()
+    const leaving = new AbortController()
+    const reader = queue.read(leaving.signal)
+    const first = reader.next()
+    queue.push(text('a'))
+    assert.deepEqual((await first).value, text('a'))
+    const second = reader.next()
+    leaving.abort()
+    assert.equal((await second).done, true)
+  })
+
+  test('are not kept for a reader who has left', async () => {
+    const queue = new FrameQueue()
+    const reader = queue.read(never)
+    const first = reader.next()
+    queue.push(text('a'))
+    await first
+    await reader.return(undefined)
+    queue.push(text('b'))
+    assert.deepEqual(await Array.fromAsync(queue.read(never)), [])
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
+import { serveScriptedModel } from '../support/scripted-model.ts'
+import type { Message, Thread } from './plan-world.ts'
+
+/** The model everybody begins with, over the wire it is reached by. */
+describe('the plan thread with the scaffold model', () => {
+  let model: Awaited<ReturnType<typeof serveScriptedModel>>
+  let app: TestApp
+  let person: Client
+  let project: string
+  before(async () => {
+    model = await serveScriptedModel()
+    app = await testApp({ localWorld: true, modelBaseUrl: model.baseUrl })
+    await app.platform.jobs.work(app.platform)
+    person = await app.signUp()
+    project = `/projects/${(await person.call<{ id: string }>('POST /projects', { name: 'Plants' })).data.id}`
+  })
+  after(async () => {
+    await app.close()
+    await model.close()
+  })
+
+  const say = (text: string) => person.call<Message>(`POST ${project}/plan/message`, { text })
+  const titles = async () =>
+    (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
+
+  test('a list becomes tickets and a README, a question an answer, and a README that is there is kept', async () => {
+    const first = await say('Please:\n- Track plants with name and room\n- Fix the form')
+    assert.equal(first.status, 200, String(first.error?.message))
+    assert.match(first.data.text, /Written: "Track plants with name and room", "Fix the form"\./)
+    assert.equal(first.data.tickets.length, 2)
+    const readme = await person.call<string>(`GET ${project}/readme`)
+    assert.match(readme.data, /^# Plants\n\nWhat it is to do:\n\n- Track plants/)
+    const second = await say('What can you do?')
+    assert.deepEqual([second.data.status, second.data.tickets], ['complete', []])
+    await say('- Water them')
+    assert.deepEqual((await person.call<string>(`GET ${project}/readme`)).data, readme.data)
+    assert.deepEqual((await titles()).toSorted(), [
+      'Fix the form',
+      'Track plants with name and room',
+      'Water them',
+    ])
+    const thread = await person.call<Thread>(`GET ${project}/plan/messages`)
+    assert.deepEqual([thread.data.total, thread.data.items[0]?.status], [6, 'complete'])
+  })
+
+  test('the README becomes README.md of the app with its next build, as it stands then', async () => {
+    const [ticket] = (
+      await person.call<{ id: string; title: string }[]>(`GET ${project}/tickets`)
+    ).data.filter(({ title }) => title.startsWith('Track plants'))
+    const built = await person.call<{ status: string; files: Record<string, string> }>(
+      `POST ${project}/tickets/${ticket?.id}/build`,
+      {},
+    )
+    assert.equal(built.data?.status, 'built', String(built.error?.message))
+    const readme = (await person.call<string>(`GET ${project}/readme`)).data
+    assert.equal(built.data.files['README.md'], `${readme}\n`)
+    // Now the agent is told what the app has.
+    const told = await say('How is it going?')
+    assert.equal(told.data.status, 'complete')
+  })
+})
