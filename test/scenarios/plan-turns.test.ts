@@ -84,8 +84,8 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
   })
 
-  test('another process stops a turn: it hears of it, adds what was said, and writes nothing more', async () => {
-    const thread = await world.openThread([SILENT, { toolCalls: [create('Too late')] }])
+  test('another process stops a turn: it hears of it and adds what was said', async () => {
+    const thread = await world.openThread([SILENT])
     const frames = await hang(thread)
     const { platform } = world.app
     const url = String(platform.pool.options.connectionString)
@@ -98,10 +98,25 @@ describe('turns of the plan thread', () => {
       const reply = await lastReply(thread)
       assert.equal(reply.status, 'stopped')
       assert.ok(reply.text.length > 40)
-      assert.deepEqual(await thread.tickets(), [])
     } finally {
       await listener.close()
     }
+  })
+
+  test('once it is stopped a turn writes nothing, even where nobody has told it', async () => {
+    const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
+    const thread = await world.openThread([{ ...late, delayMs: 300 }])
+    const frames = rest(framesOf(await thread.openStream({ text: 'Plan it' })))
+    const stopped = await world.app.platform.db
+      .updateTable('plan_messages')
+      .set({ status: 'stopped' })
+      .where('project_id', '=', thread.projectId)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+    assert.equal(stopped.numUpdatedRows, 1n)
+    const done = (await frames).at(-1)
+    assert.deepEqual([done?.type, (done?.['message'] as Message).status], ['done', 'stopped'])
+    assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
   test('a failed exchange is run again in its own place, told what it wrote, and doubles nothing', async () => {
