@@ -7,6 +7,7 @@ import { exportActivity } from './cases/export.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { ship } from './cases/ship.ts'
+import { sse } from './cases/sse.ts'
 import { ticketCounts } from './cases/ticket-counts.ts'
 import { ticketCreate } from './cases/ticket-create.ts'
 import { ticketGet } from './cases/ticket-get.ts'
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   delivery,
   deliveryLatency,
   exportActivity,
+  sse,
   buildOverhead,
   authCost,
   ship,

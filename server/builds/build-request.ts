@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
-import type { SseMessage } from '../http/endpoint.ts'
+import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
 import { readSource } from '../versions/versions.ts'
 import { startBuild } from './builds.ts'
@@ -9,6 +9,7 @@ import { SEQ_MAX } from './run-events.ts'
 import { generatedBy, presentRun } from './run-record.ts'
 import { streamRun } from './run-stream.ts'
 import { activeRun, failureOf, loadRun } from './runs.ts'
+import { StoredFrames } from './stored-frames.ts'
 
 const Answers = z
   .array(
@@ -59,14 +60,16 @@ export async function buildAndWait(
   for (;;) {
     const next = await stream.next()
     if (next.done === true) return resultOf(ctx, place.projectId, next.value, previewUrl)
-    previewUrl = previewOf(next.value) ?? previewUrl
+    if (next.value instanceof StoredFrames) previewUrl = previewOf(next.value) ?? previewUrl
   }
 }
 
-function previewOf(message: SseMessage): string | null {
-  if (!message.data.includes('"type":"preview"')) return null
-  const frame = JSON.parse(message.data) as { type: string; url?: string }
-  return frame.type === 'preview' ? (frame.url ?? null) : null
+function previewOf(frames: StoredFrames): string | null {
+  const [preview] = frames.events
+    .filter(({ body }) => body.includes('"type":"preview"'))
+    .map(({ body }) => JSON.parse(body) as { type: string; url?: string })
+    .filter(({ type }) => type === 'preview')
+  return preview?.url ?? null
 }
 
 async function resultOf(
@@ -99,7 +102,7 @@ export async function openBuildStream(
   place: Place,
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
-): Promise<AsyncIterable<SseMessage>> {
+): Promise<AsyncIterable<SseMessage | SseBytes>> {
   const reconnect = placeInStream(body, lastEventId)
   if (reconnect !== null) {
     const run = await loadRun(ctx, place.projectId, reconnect.run)

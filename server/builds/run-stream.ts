@@ -3,8 +3,9 @@ import type { Listener } from '../db/listener.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
-import { type RunEvent, RunEventHub } from './run-events.ts'
+import { RunEventHub } from './run-hub.ts'
 import { onSilence } from './run-life.ts'
+import type { StoredFrames } from './stored-frames.ts'
 import { nextAttempt } from './takeover.ts'
 
 const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
@@ -18,11 +19,35 @@ export async function* streamRun(
   run: RunsTable,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<SseMessage, string> {
+): AsyncGenerator<StoredFrames | SseMessage, string> {
   let current = run
   let seen = after
   for (;;) {
-    const hasAnnounced = yield* followOne(platform, current, seen, signal)
+    const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
+    const wake = () => follower.wake()
+    // Its process gives no sign of life.
+    let isSilent = false
+    const stopWatching = onSilence(platform, current.id, () => {
+      isSilent = true
+      wake()
+    })
+    signal.addEventListener('abort', wake)
+    let hasAnnounced = false
+    try {
+      while (!signal.aborted) {
+        if (isSilent && !hasAnnounced) {
+          hasAnnounced = true
+          yield RESUMING
+        }
+        const frames = await follower.next()
+        if (frames === 'ended') break
+        if (frames !== null) yield frames
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+      stopWatching()
+      follower.close()
+    }
     const next = signal.aborted ? null : await nextAttempt(platform, current)
     if (next === null) return current.id
     if (!hasAnnounced) yield RESUMING
@@ -30,52 +55,6 @@ export async function* streamRun(
     seen = 0
   }
 }
-
-/** The frames of one run; says whether a `resuming` was sent because its process gave no sign of life. */
-async function* followOne(
-  platform: Platform,
-  run: RunsTable,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<SseMessage, boolean> {
-  const ended = new AbortController()
-  const hub = hubOf(platform.db, platform.listener)
-  const events = hub.follow(run.id, after, AbortSignal.any([signal, ended.signal]))
-  let isSilent = false
-  let wake = () => {}
-  const stopWatching = onSilence(platform, run.id, () => {
-    isSilent = true
-    wake()
-  })
-  let hasAnnounced = false
-  let next = events.next()
-  try {
-    for (;;) {
-      // A promise of its own for each round: one that lived as long as the stream would keep every round.
-      const woken = new Promise<null>((resolve) => (wake = () => resolve(null)))
-      const event = isSilent && !hasAnnounced ? null : await Promise.race([next, woken])
-      if (event === null) {
-        if (hasAnnounced) continue
-        hasAnnounced = true
-        yield RESUMING
-        continue
-      }
-      if (event.done === true) return hasAnnounced
-      yield messageOf(run.id, event.value)
-      next = events.next()
-    }
-  } finally {
-    stopWatching()
-    ended.abort()
-    await next.catch(() => undefined)
-    await events.return?.(undefined)
-  }
-}
-
-const messageOf = (runId: string, event: RunEvent): SseMessage => ({
-  id: `${runId}:${event.seq}`,
-  data: event.body,
-})
 
 const hubs = new WeakMap<Listener, RunEventHub>()
 

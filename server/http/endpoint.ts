@@ -49,6 +49,11 @@ export interface SseMessage {
   data: string
 }
 
+/** Events that many streams send alike, encoded once for all of them. */
+export interface SseBytes {
+  readonly bytes: Uint8Array
+}
+
 export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string
@@ -111,7 +116,7 @@ export interface SseEndpoint<R extends Route, A extends Access, Q, B> extends Co
   kind: 'sse'
   /** The schema of one frame, for the OpenAPI document. */
   returns: z.ZodType
-  handle: Handle<R, A, Q, B, AsyncIterable<SseMessage>>
+  handle: Handle<R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
 export interface BytesEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
   kind: 'bytes'

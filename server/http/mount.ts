@@ -5,7 +5,14 @@ import { authorize } from './access.ts'
 import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
 import type { Caller } from './caller.ts'
-import { type BytesAnswer, type Endpoint, JsonStream, JsonText, type SseMessage } from './endpoint.ts'
+import {
+  type BytesAnswer,
+  type Endpoint,
+  JsonStream,
+  JsonText,
+  type SseBytes,
+  type SseMessage,
+} from './endpoint.ts'
 import { failure, retryAfter, successStream, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { idempotencyKey, type Remember, runOnce } from './idempotency.ts'
@@ -172,7 +179,7 @@ function respond(
     case 'json':
       return successText(dataText(result), ctx.requestId)
     case 'sse':
-      return sseResponse(result as AsyncIterable<SseMessage>, {
+      return sseResponse(result as AsyncIterable<SseMessage | SseBytes>, {
         requestId: ctx.requestId,
         recheck,
         onLeft: () => ctx.drop(),

@@ -1,4 +1,4 @@
-import type { SseMessage } from './endpoint.ts'
+import type { SseBytes, SseMessage } from './endpoint.ts'
 import { isRefusal } from './errors.ts'
 
 /** Idle streams send a comment this often, so that proxies and readers know they are alive. */
@@ -6,13 +6,16 @@ const HEARTBEAT_MS = 15_000
 /** At every second heartbeat it is asked whether the reader may still have the stream. */
 const BEATS_PER_RECHECK = 2
 
+const encoder = new TextEncoder()
+const HEARTBEAT = encoder.encode(':\n\n')
+
 /**
  * Answers with server-sent events at the reader's own pace: the next message is asked for only when the
  * reader has room, so a slow reader buffers nothing here. A stream whose `recheck` refuses ends with the frame that
  * `onError` makes of the refusal.
  */
 export function sseResponse(
-  messages: AsyncIterable<SseMessage>,
+  messages: AsyncIterable<SseMessage | SseBytes>,
   options: {
     requestId: string
     recheck: (() => Promise<unknown>) | null
@@ -22,7 +25,6 @@ export function sseResponse(
   },
 ): Response {
   const { recheck, onError } = options
-  const encoder = new TextEncoder()
   const iterator = messages[Symbol.asyncIterator]()
   let heartbeat: NodeJS.Timeout | undefined
   let isOver = false
@@ -31,15 +33,14 @@ export function sseResponse(
     clearInterval(heartbeat)
   }
   type Controller = ReadableStreamDefaultController<Uint8Array>
-  const send = (controller: Controller, text: string) => controller.enqueue(encoder.encode(text))
   const end = (controller: Controller, last?: SseMessage) => {
     if (isOver) return
     stop()
-    if (last !== undefined) send(controller, formatMessage(last))
+    if (last !== undefined) controller.enqueue(encodeMessages([last]))
     controller.close()
   }
   const beat = (controller: Controller, beats: number) => {
-    send(controller, ':\n\n')
+    controller.enqueue(HEARTBEAT)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
       // Being unable to ask refuses nobody.
@@ -59,8 +60,9 @@ export function sseResponse(
       try {
         const next = await iterator.next()
         if (isOver) return
-        if (next.done !== true) return send(controller, formatMessage(next.value))
-        end(controller)
+        if (next.done === true) return end(controller)
+        const { value } = next
+        controller.enqueue('bytes' in value ? value.bytes : encodeMessages([value]))
       } catch (error) {
         if (!isOver) end(controller, onError(error))
       }
@@ -79,6 +81,11 @@ export function sseResponse(
       'x-request-id': options.requestId,
     },
   })
+}
+
+/** Events as they go over the wire. */
+export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
+  return encoder.encode(messages.map(formatMessage).join(''))
 }
 
 function formatMessage(message: SseMessage): string {

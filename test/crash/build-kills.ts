@@ -108,6 +108,7 @@ export class KillWorld {
     })
     assert.ok(killed !== null, `the build never came to: ${phase.name}`)
     await killed
+    await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
     await model.script(key, [...TURNS.slice(stored), TOO_MUCH])

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { serve } from '@hono/node-server'
 import { modelRoutes } from '../../local/model/routes.ts'
 
@@ -33,6 +35,13 @@ export async function serveScriptedModel() {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
+    /** Resolves when nobody is connected any more, and what had been asked until then is among the calls. */
+    deserted: async () => {
+      const connections = promisify(server.getConnections.bind(server))
+      while ((await connections()) > 0) await sleep(5)
+      // A request that was read to its end is noted a moment after its connection is gone.
+      await sleep(20)
+    },
     calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],
     close: () =>
       new Promise((resolve) => {

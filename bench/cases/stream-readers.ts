@@ -1,0 +1,111 @@
+import { connect, type Socket } from 'node:net'
+
+/** How a frame ends. A heartbeat, `:\n\n`, is none. */
+const END = Buffer.from('}\n\n')
+
+/** What a stream is asked for with. */
+export interface StreamRequest {
+  url: string
+  path: string
+  headers: Record<string, string>
+  body: object
+}
+
+/**
+ * Many readers of one stream, as lean as they can be: they do not parse, they count the ends of frames and note when
+ * each came. All of them live in this process, as does whoever sends the frames, so that there is one clock.
+ */
+export class Readers {
+  readonly #sockets: Socket[] = []
+  readonly #counts: number[] = []
+  readonly #onFrame: (frame: number, reader: number) => void
+  #least = 0
+  #waiting: { count: number; tell: () => void } | null = null
+  #lost = 0
+
+  private constructor(onFrame: (frame: number, reader: number) => void) {
+    this.#onFrame = onFrame
+  }
+
+  /** Opens the streams, at most 50 at a time. `onFrame` is told the number of each frame, from 1, and who got it. */
+  static async open(
+    request: StreamRequest,
+    count: number,
+    onFrame: (frame: number, reader: number) => void = () => {},
+  ): Promise<Readers> {
+    const readers = new Readers(onFrame)
+    const text = requestText(request)
+    const turns = Array.from({ length: count }).values()
+    const work = async () => {
+      for (const _ of turns) await readers.#add(request.url, text)
+    }
+    await Promise.all(Array.from({ length: Math.min(count, 50) }, work))
+    return readers
+  }
+
+  /** Streams that ended before they were closed. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** Every reader has got so many frames. */
+  until(count: number): Promise<void> {
+    if (this.#least >= count) return Promise.resolve()
+    return new Promise((tell) => (this.#waiting = { count, tell }))
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.removeAllListeners('close').destroy()
+  }
+
+  #add(url: string, text: string): Promise<void> {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const index = this.#sockets.push(socket) - 1
+    this.#counts.push(0)
+    socket.on('close', () => (this.#lost += 1))
+    socket.write(text)
+    return new Promise((resolve, reject) => {
+      socket.once('error', reject)
+      let rest: Buffer = Buffer.alloc(0)
+      let isOpen = false
+      socket.on('data', (chunk: Buffer) => {
+        if (!isOpen) {
+          const status = chunk.toString('latin1', 0, 12)
+          if (!status.endsWith(' 200')) return reject(new Error(`the stream answered ${chunk.toString()}`))
+          isOpen = true
+          resolve()
+        }
+        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+        let found = 0
+        for (let at = bytes.indexOf(END); at !== -1; at = bytes.indexOf(END, at + END.length)) found += 1
+        rest = bytes.subarray(-(END.length - 1))
+        if (found > 0) this.#count(index, found)
+      })
+    })
+  }
+
+  #count(index: number, found: number): void {
+    const before = this.#counts[index] ?? 0
+    this.#counts[index] = before + found
+    for (let frame = before + 1; frame <= before + found; frame++) this.#onFrame(frame, index)
+    // Only whoever was last can raise the smallest count.
+    if (before > this.#least) return
+    this.#least = Math.min(...this.#counts)
+    if (this.#waiting === null || this.#least < this.#waiting.count) return
+    this.#waiting.tell()
+    this.#waiting = null
+  }
+}
+
+function requestText({ url, path, headers, body }: StreamRequest): string {
+  const json = JSON.stringify(body)
+  const all = {
+    host: new URL(url).host,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(json)),
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { pino } from 'pino'
+import { freshRun } from '../../server/builds/new-run.ts'
+import { appendRunEvents } from '../../server/builds/run-events.ts'
+import { type Db, openDatabase } from '../../server/db/database.ts'
+import { newId } from '../../server/lib/ids.ts'
+import { BENCH_KEY, seededId } from '../harness/key.ts'
+import { AUTHORIZATION, startCeiling, startProduct, type Side } from './sides.ts'
+import type { StreamRequest } from './stream-readers.ts'
+
+/** A source of frames and the server that shows them. */
+export interface StreamSide extends Side {
+  watch: StreamRequest
+  /** Sends these frames, all at once. */
+  send(frames: object[]): Promise<void>
+}
+
+const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
+const PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
+
+/** The product, and a run in it that goes on for as long as somebody sends frames. */
+export async function startStreamSide(databaseUrl: string): Promise<StreamSide> {
+  const side = await startProduct(databaseUrl)
+  const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
+  const run = await insertRun(database.db, { status: 'running', lastSeq: 0 })
+  return {
+    ...side,
+    watch: reconnectTo(side, run.id, 0),
+    send: async (frames) => void (await appendRunEvents(database.db, run, frames, new Date())),
+    async stop() {
+      await database.close()
+      await side.stop()
+    },
+  }
+}
+
+/** The bare fan-out of bench/ceilings/sse.ts. */
+export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
+  const side = await startCeiling('sse', databaseUrl, {
+    KEY_HASH: createHash('sha256').update(BENCH_KEY).digest('hex'),
+  })
+  return {
+    ...side,
+    watch: { url: side.url, path: '/watch', headers: AUTHORIZATION, body: {} },
+    async send(frames) {
+      const body = frames.map((frame) => JSON.stringify(frame)).join('\n')
+      const answer = await fetch(`${side.url}/frames`, { method: 'POST', headers: AUTHORIZATION, body })
+      await answer.arrayBuffer()
+    },
+  }
+}
+
+/** A settled run with so many stored frames, the last of which is a `done`; answers its id. */
+export async function storeRun(databaseUrl: string, frames: object[]): Promise<string> {
+  const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
+  try {
+    const run = await insertRun(database.db, { status: 'succeeded', lastSeq: 0 })
+    await appendRunEvents(database.db, run, frames, new Date())
+    return run.id
+  } finally {
+    await database.close()
+  }
+}
+
+export const reconnectTo = (side: Side, run: string, after: number): StreamRequest => ({
+  url: side.url,
+  path: PATH,
+  headers: AUTHORIZATION,
+  body: { run, after },
+})
+
+async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'succeeded'; lastSeq: number }) {
+  return db
+    .insertInto('runs')
+    .values({
+      ...freshRun(),
+      id: newId('run'),
+      org_id: 'org_1',
+      project_id: PROJECT,
+      ticket_id: TICKET,
+      resumed_from: null,
+      trigger: 'stream',
+      scopes: [],
+      actor: null,
+      connection_id: null,
+      provider: 'scaffold',
+      model: 'bench',
+      limits: '{}',
+      base_sha: null,
+      input: '{}',
+      created_at: new Date(),
+      status,
+      last_seq: lastSeq,
+      // Nobody builds here; the heartbeat of a whole measurement is given at once.
+      heartbeat_at: new Date(Date.now() + 3_600_000),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
