@@ -25,7 +25,8 @@ create table plan_messages (
   created_at timestamptz(3) not null,
   foreign key (org_id, project_id) references projects (org_id, id) on delete cascade
 );
-create index plan_messages_page on plan_messages (project_id, created_at desc, id desc);
+-- Carries all that counting the messages of a thread asks for, so that no row is read.
+create index plan_messages_page on plan_messages (project_id, created_at desc, id desc) include (org_id, status);
 -- One turn per project, and what is looked through for turns whose process died.
 create unique index plan_messages_running on plan_messages (project_id) where status = 'running';
 
