@@ -1,3 +1,4 @@
+import { obeyOrders } from './obey.ts'
 import type { Fault } from './script.ts'
 import { type ChatRequest, type Turn, answerTurn, errorBody, sseLine, turnChunks } from './wire.ts'
 
@@ -19,6 +20,8 @@ export async function answerFault(
   }
   const chunks = turnChunks(request, turn)
   switch (fault.kind) {
+    case 'obey':
+      return answerTurn(request, obeyOrders(request))
     case 'unknown_tool':
       return answerTurn(
         request,

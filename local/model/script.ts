@@ -24,6 +24,7 @@ const FAULTS = [
   'length',
   'no_usage',
   'slow',
+  'obey',
 ] as const
 
 /** How a step goes wrong; the numbers matter only to the faults that name them. */
