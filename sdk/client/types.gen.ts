@@ -376,6 +376,27 @@ export type Capability = {
     };
 };
 
+export type UploadTicket = {
+    /**
+     * Names the file afterwards: in `finalize`, and in `attachments` of a message.
+     */
+    key: string;
+    /**
+     * For one upload of exactly these bytes; valid for 15 minutes.
+     */
+    token: string;
+    /**
+     * PUT the bytes here.
+     */
+    uploadUrl: string;
+    expiresAt: string;
+};
+
+export type Attachment = {
+    key: string;
+    mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
+};
+
 export type Connections = {
     cloudflare: {
         connected: boolean;
@@ -397,7 +418,7 @@ export type Connections = {
 
 export type ModelConnection = {
     id: string;
-    provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold';
+    provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'workers-ai' | 'scaffold';
     label: string;
     baseUrl: string | null;
     models: Array<string>;
@@ -408,7 +429,7 @@ export type ModelConnection = {
         tokens?: number;
         minutes?: number;
     } | null;
-    modalities: Array<string> | null;
+    modalities: Array<'images' | 'pdfs'> | null;
     hasKey: boolean;
     createdAt: string;
 };
@@ -1925,6 +1946,10 @@ export type RetryPlanData = {
 };
 
 export type RetryPlanErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
     /**
      * `unauthorized`
      */
@@ -4137,6 +4162,193 @@ export type SetCapabilityResponses = {
 
 export type SetCapabilityResponse = SetCapabilityResponses[keyof SetCapabilityResponses];
 
+export type InitAttachmentUploadData = {
+    body: {
+        sha256: string;
+        contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
+        size: number;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/attachments/upload-init';
+};
+
+export type InitAttachmentUploadErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type InitAttachmentUploadError = InitAttachmentUploadErrors[keyof InitAttachmentUploadErrors];
+
+export type InitAttachmentUploadResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: UploadTicket;
+    };
+};
+
+export type InitAttachmentUploadResponse = InitAttachmentUploadResponses[keyof InitAttachmentUploadResponses];
+
+export type FinalizeAttachmentData = {
+    body: {
+        key: string;
+        mediaType?: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/attachments/finalize';
+};
+
+export type FinalizeAttachmentErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type FinalizeAttachmentError = FinalizeAttachmentErrors[keyof FinalizeAttachmentErrors];
+
+export type FinalizeAttachmentResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Attachment;
+    };
+};
+
+export type FinalizeAttachmentResponse = FinalizeAttachmentResponses[keyof FinalizeAttachmentResponses];
+
+export type GetAttachmentData = {
+    body?: never;
+    path: {
+        projectId: string;
+        file: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/attachments/{file}';
+};
+
+export type GetAttachmentErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAttachmentError = GetAttachmentErrors[keyof GetAttachmentErrors];
+
+export type GetAttachmentResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type GetAttachmentResponse = GetAttachmentResponses[keyof GetAttachmentResponses];
+
 export type GetConnectionsData = {
     body?: never;
     path?: never;
@@ -4227,7 +4439,7 @@ export type ListModelConnectionsResponse = ListModelConnectionsResponses[keyof L
 
 export type CreateModelConnectionData = {
     body: {
-        provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'scaffold';
+        provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'workers-ai' | 'scaffold';
         label: string;
         baseUrl?: string | null;
         key?: string | null;
@@ -4239,6 +4451,7 @@ export type CreateModelConnectionData = {
             tokens?: number;
             minutes?: number;
         } | null;
+        modalities?: Array<'images' | 'pdfs'> | null;
     };
     path?: never;
     query?: never;
@@ -4352,6 +4565,7 @@ export type UpdateModelConnectionData = {
             tokens?: number;
             minutes?: number;
         } | null;
+        modalities?: Array<'images' | 'pdfs'> | null;
     };
     path: {
         id: string;

@@ -32,7 +32,8 @@ export async function waitUntilHealthy(
   }
 }
 
-async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
+/** Looks once: what is wrong with a worker that should answer with this release, or null. */
+export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await cloudFetch(`${url}/_app/health`, {
       redirect: 'manual',

@@ -15,6 +15,7 @@ export interface Shape {
   minItems?: number
   maxItems?: number
   maxLength?: number
+  pattern?: string
   additionalProperties?: Shape | boolean
   format?: string
   minimum?: number
@@ -144,6 +145,8 @@ export function minimalOf(shape: Shape): unknown {
     return Array.from({ length: shape.minItems ?? 0 }, () => minimalOf(shape.items ?? {}))
   if (shape.type === 'integer' || shape.type === 'number') return shape.minimum ?? 0
   if (shape.type === 'boolean') return false
+  if (shape.pattern !== undefined && shape.format === undefined)
+    return fc.sample(fc.stringMatching(new RegExp(shape.pattern)), { numRuns: 1, seed: 1 })[0]
   return shape.format === 'uri' ? 'https://example.com/' : 'text'
 }
 

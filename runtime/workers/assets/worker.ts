@@ -18,7 +18,7 @@ export default {
     if (request.method === 'OPTIONS') return preflight()
     const path = new URL(request.url).pathname
     try {
-      return path === '/health' ? await health(env) : await serve(request, path.slice(1), env)
+      return path === '/_app/health' ? await health(env) : await serve(request, path.slice(1), env)
     } catch (error) {
       logError(error, { route: `${request.method} ${path}` })
       return refused(502, 'upstream_error', 'The bucket did not answer. Try again.')
@@ -26,10 +26,10 @@ export default {
   },
 }
 
-/** Well means: the bucket is there too. */
+/** Answers as the apps do. Well means: the bucket is there too. */
 async function health({ BUCKET, VERSION }: Env): Promise<Response> {
   await BUCKET.head('health')
-  return done({ version: VERSION })
+  return done({ release: VERSION })
 }
 
 async function serve(request: Request, path: string, env: Env): Promise<Response> {

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { finalizeUpload, initUpload, readAttachment } from './attachments.ts'
+import { MEDIA_TYPES } from './media-type.ts'
+import { ATTACHMENT_BYTES_MAX } from './stored-object.ts'
+
+const UploadTicket = z
+  .object({
+    key: z.string().describe('Names the file afterwards: in `finalize`, and in `attachments` of a message.'),
+    token: z.string().describe('For one upload of exactly these bytes; valid for 15 minutes.'),
+    uploadUrl: z.string().describe('PUT the bytes here.'),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'UploadTicket' })
+
+const Attachment = z.object({ key: z.string(), mediaType: z.enum(MEDIA_TYPES) }).meta({ id: 'Attachment' })
+
+export const attachmentRoutes = group('Attachments', {
+  initAttachmentUpload: endpoint({
+    route: 'POST /projects/:projectId/attachments/upload-init',
+    scope: 'projects:write',
+    summary: 'Begin to attach a file: where to put its bytes, and the token to do so',
+    description:
+      "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project makes the worker and its bucket.",
+    body: z.object({
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 lowercase hexadecimal characters'),
+      contentType: z.enum(MEDIA_TYPES),
+      size: z.int().min(1).max(ATTACHMENT_BYTES_MAX),
+    }),
+    returns: UploadTicket,
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => initUpload(ctx, params.projectId, body),
+  }),
+  finalizeAttachment: endpoint({
+    route: 'POST /projects/:projectId/attachments/finalize',
+    scope: 'projects:write',
+    summary: 'Make an uploaded file an attachment',
+    description:
+      'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, build, steer or a plan message.',
+    body: z.object({ key: z.string().max(200), mediaType: z.enum(MEDIA_TYPES).optional() }),
+    returns: Attachment,
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => finalizeUpload(ctx, params.projectId, body),
+  }),
+  getAttachment: endpoint({
+    kind: 'bytes',
+    route: 'GET /projects/:projectId/attachments/:file',
+    scope: 'projects:read',
+    summary: 'The bytes of an attachment; `file` is its key without `_prompt/`',
+    contentType: '*/*',
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => readAttachment(ctx, params.projectId, params.file),
+  }),
+})

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp } from '../deployments/testing.ts'
+import type { Client } from '../testing/app.ts'
+import { findAttachments, loadAttachments } from './load.ts'
+import { MEDIA_TYPES, type MediaType } from './media-type.ts'
+import { ATTACHMENT_BYTES_MAX, sha256Of } from './stored-object.ts'
+import { attach, fileOf, finalize, initUpload, putBytes, setClock } from './testing.ts'
+import { uploadKeyOf } from './upload-token.ts'
+
+const PNG = 'image/png'
+
+describe('attachments', () => {
+  let cloud: CloudApp
+  let person: Client
+  let project: { id: string; slug: string }
+  let path: string
+  before(async () => {
+    cloud = await openCloudApp()
+    setClock(cloud)
+    ;({ person, project, path } = await cloud.personWithProject())
+  })
+  after(() => cloud.close())
+
+  const open = async (file: Uint8Array, contentType: string = PNG) => {
+    const { data, error } = await initUpload(person, path, file, contentType)
+    assert.equal(error, undefined)
+    return data
+  }
+  const refusal = async (key: string) => {
+    const { status, error } = await finalize(person, path, key)
+    return [status, error?.code, error?.message]
+  }
+  const owned = () => ({ id: project.id, org_id: person.organizationId })
+
+  test('a file of each type goes all the way and comes back byte for byte, inert and for ever', async () => {
+    for (const type of MEDIA_TYPES) {
+      const file = fileOf(type, 5000)
+      const key = await attach(person, path, file, type)
+      assert.equal(key, `_prompt/${sha256Of(file)}`)
+      const answer = await person.raw(`GET ${path}/attachments/${sha256Of(file)}`)
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), file)
+      const names = ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control']
+      assert.deepEqual(
+        [answer.status, ...names.map((name) => answer.headers.get(name))],
+        [200, type, 'nosniff', "sandbox; default-src 'none'", 'private, max-age=31536000, immutable'],
+      )
+    }
+  })
+
+  test('a body is checked before anything is made: hash, type and size', async () => {
+    const right = { sha256: 'a'.repeat(64), contentType: PNG, size: 1 }
+    for (const [field, value] of [
+      ['sha256', 'A'.repeat(64)],
+      ['sha256', 'a'.repeat(63)],
+      ['contentType', 'image/svg+xml'],
+      ['contentType', 'text/html'],
+      ['size', 0],
+      ['size', 1.5],
+      ['size', ATTACHMENT_BYTES_MAX + 1],
+    ] as const) {
+      const answer = await person.call(`POST ${path}/attachments/upload-init`, { ...right, [field]: value })
+      assert.equal(answer.error?.code, 'invalid_request', `${field} ${value}`)
+      assert.match(answer.error.message, new RegExp(`^${field}: `))
+    }
+  })
+
+  test('8 MiB is taken', async () => {
+    await attach(person, path, fileOf('application/pdf', ATTACHMENT_BYTES_MAX), 'application/pdf')
+  })
+
+  test('one byte more is refused at the end too, however it came there, and is removed', async () => {
+    const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
+    const key = await smuggle(file)
+    assert.deepEqual(await refusal(key), [
+      400,
+      'invalid_request',
+      `key: the file is larger than ${ATTACHMENT_BYTES_MAX} bytes`,
+    ])
+    assert.deepEqual(await refusal(key), [400, 'invalid_request', 'key: nothing was uploaded under it'])
+  })
+
+  /** Puts bytes under a hash with a token the service would not have given. */
+  async function smuggle(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
+    const { uploadUrl } = await open(fileOf(PNG))
+    const sha256 = sha256Of(file)
+    const key = `_prompt/${sha256}`
+    const token = uploadKeyOf(cloud.app.platform.keyring, project.id).grant({
+      use: 'put',
+      key,
+      exp: Math.floor(Date.now() / 1000) + 60,
+      jti: sha256,
+      contentType,
+      sizeBytes: file.byteLength,
+      sha256,
+    })
+    const to = { uploadUrl: uploadUrl.replace(/_prompt.*/, key), token }
+    assert.equal((await putBytes(to, file, contentType)).status, 200)
+    return key
+  }
+
+  test('a file that is not what it was called is refused and removed: SVG as PNG, JPEG as PNG', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    for (const [file, said] of [
+      [svg, 'key: the file is not image/png, nor anything that can be attached'],
+      [fileOf('image/jpeg', 321), 'key: the file is image/jpeg, not image/png'],
+    ] as const) {
+      const ticket = await open(file)
+      assert.equal((await putBytes(ticket, file, PNG)).status, 200)
+      assert.deepEqual(await refusal(ticket.key), [400, 'invalid_request', said])
+      assert.deepEqual(await refusal(ticket.key), [
+        400,
+        'invalid_request',
+        'key: nothing was uploaded under it',
+      ])
+      const found = await person.call(`GET ${path}/attachments/${sha256Of(file)}`)
+      assert.equal(found.status, 404)
+    }
+  })
+
+  test('finalizing may be repeated, and a wrong type given there is refused', async () => {
+    const file = fileOf('image/gif', 100, 'again')
+    const key = await attach(person, path, file, 'image/gif')
+    assert.equal((await finalize(person, path, key)).status, 200)
+    // Uploaded once more: the attachment stays what it is.
+    await attach(person, path, file, 'image/gif')
+    const wrong = await person.call(`POST ${path}/attachments/finalize`, { key, mediaType: PNG })
+    assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
+  })
+
+  test('keys that name no upload are refused', async () => {
+    for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
+      assert.equal((await refusal(key))[2], 'key: is not a key that an upload was opened for', key)
+    assert.equal((await refusal(`_prompt/${'a'.repeat(64)}`))[2], 'key: nothing was uploaded under it')
+  })
+
+  describe('the token', () => {
+    test('works once', async () => {
+      const file = fileOf(PNG, 300, 'once')
+      const ticket = await open(file)
+      assert.equal((await putBytes(ticket, file, PNG)).status, 200)
+      assert.deepEqual(await putBytes(ticket, file, PNG), {
+        status: 409,
+        message: 'This token was used already.',
+      })
+      const another = await open(file)
+      assert.equal((await putBytes(another, file, PNG)).status, 200)
+      assert.equal((await putBytes(ticket, file, PNG)).status, 409)
+    })
+
+    test('works once for many that try at the same time', async () => {
+      const file = fileOf(PNG, 300, 'race')
+      const ticket = await open(file)
+      const all = await Promise.all(Array.from({ length: 10 }, () => putBytes(ticket, file, PNG)))
+      const count = (status: number) => all.filter((answer) => answer.status === status).length
+      assert.deepEqual([count(200), count(409)], [1, 9])
+    })
+
+    test('is for these bytes, this size and this type', async () => {
+      const file = fileOf(PNG, 300, 'exact')
+      const ticket = await open(file)
+      const other = fileOf(PNG, 300, 'other')
+      assert.equal((await putBytes(ticket, other, PNG)).message, 'body: does not have the announced SHA-256')
+      assert.equal(
+        (await putBytes(ticket, fileOf(PNG, 301), PNG)).message,
+        'Content-Length: must be the announced 300',
+      )
+      assert.equal(
+        (await putBytes(ticket, file, 'text/html')).message,
+        'Content-Type: must be the announced image/png',
+      )
+      assert.equal((await refusal(ticket.key))[2], 'key: nothing was uploaded under it')
+      assert.equal((await putBytes(ticket, file, PNG)).status, 200, 'what was refused did not use it up')
+    })
+
+    test('opens no other key, reads nothing, and one for reading writes nothing', async () => {
+      const file = fileOf(PNG, 300, 'scope')
+      const ticket = await open(file)
+      const elsewhere = { ...ticket, uploadUrl: ticket.uploadUrl.replace(/.{64}$/, 'b'.repeat(64)) }
+      assert.equal((await putBytes(elsewhere, file, PNG)).status, 403)
+      const read = await cloudFetch(ticket.uploadUrl, {
+        headers: { authorization: `Bearer ${ticket.token}` },
+      })
+      assert.equal(read.status, 403)
+      const { keyring } = cloud.app.platform
+      const exp = Math.floor(Date.now() / 1000) + 60
+      const get = uploadKeyOf(keyring, project.id).grant({ use: 'get', key: ticket.key, exp })
+      assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
+    })
+
+    test('is refused when it is expired, altered, absent or of another project', async () => {
+      const file = fileOf(PNG, 300, 'forged')
+      const ticket = await open(file)
+      const [payload = '', signature = ''] = ticket.token.split('.')
+      const grant = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Parameters<
+        ReturnType<typeof uploadKeyOf>['grant']
+      >[0]
+      const longer = Buffer.from(JSON.stringify({ ...grant, exp: grant.exp + 9999 })).toString('base64url')
+      const { keyring } = cloud.app.platform
+      const expired = uploadKeyOf(keyring, project.id).grant({
+        ...grant,
+        exp: Math.floor(Date.now() / 1000),
+      })
+      const foreign = uploadKeyOf(keyring, 'prj_another').grant(grant)
+      for (const token of [
+        `${longer}.${signature}`,
+        `${payload}.`,
+        payload,
+        `${payload}.${signature}.${signature}`,
+        `${payload}.${signature.slice(0, -4)}AAAA`,
+        '.',
+        'é.ü',
+        expired,
+        foreign,
+        person.headers['cookie'] ?? '',
+      ]) {
+        const answer = await cloudFetch(ticket.uploadUrl, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${encodeURI(token)}`, 'content-type': PNG },
+          body: file,
+        })
+        assert.equal(answer.status, 401, token)
+        await answer.body?.cancel()
+      }
+      const bare = await cloudFetch(ticket.uploadUrl, { method: 'PUT', body: file })
+      assert.equal(bare.status, 401)
+      await bare.body?.cancel()
+      assert.equal((await refusal(ticket.key))[2], 'key: nothing was uploaded under it')
+    })
+
+    test('expires after 15 minutes', async () => {
+      const file = fileOf(PNG, 300, 'late')
+      cloud.app.clock.advance(-15 * 60_000)
+      const ticket = await open(file)
+      cloud.app.clock.advance(15 * 60_000)
+      assert.equal(new Date(ticket.expiresAt).getTime() <= Date.now(), true)
+      assert.equal((await putBytes(ticket, file, PNG)).status, 401)
+    })
+
+    test('a page of any origin may use it, and reads the answer', async () => {
+      const ticket = await open(fileOf(PNG))
+      const asked = await cloudFetch(ticket.uploadUrl, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://console.example', 'access-control-request-method': 'PUT' },
+      })
+      assert.deepEqual(
+        [asked.status, asked.headers.get('access-control-allow-origin')],
+        [204, '*'],
+        'the preflight passes',
+      )
+      assert.match(asked.headers.get('access-control-allow-headers') ?? '', /authorization/)
+      const refused = await cloudFetch(ticket.uploadUrl, { headers: { origin: 'https://console.example' } })
+      assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [401, '*'])
+      await refused.body?.cancel()
+    })
+  })
+
+  describe('given to a prompt', () => {
+    test('come in the order asked for, each once, with the bytes', async () => {
+      const files = (['image/png', 'application/pdf'] as const).map((type) => fileOf(type, 777, 'prompt'))
+      const types: MediaType[] = ['image/png', 'application/pdf']
+      const keys: string[] = []
+      for (const [index, file] of files.entries())
+        keys.push(await attach(person, path, file, types[index] ?? PNG))
+      const order = [keys[1] ?? '', keys[0] ?? '', keys[1] ?? '']
+      const loaded = await loadAttachments(cloud.app.platform, owned(), order)
+      assert.deepEqual(
+        loaded.map(({ key, mediaType, bytes }) => [key, mediaType, sha256Of(bytes)]),
+        [
+          [keys[1], 'application/pdf', keys[1]?.slice('_prompt/'.length)],
+          [keys[0], 'image/png', keys[0]?.slice('_prompt/'.length)],
+        ],
+      )
+    })
+
+    test('unknown, foreign, too many and too large ones are refused by name', async () => {
+      const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
+      const { db } = cloud.app.platform
+      const elsewhere = await person.call<{ id: string }>('POST /projects', { name: 'Another' })
+      const other = { id: elsewhere.data.id, org_id: person.organizationId }
+      await assert.rejects(findAttachments(db, other, [key]), /^ApiError: attachments: there is no/)
+      await assert.rejects(
+        findAttachments(db, { ...owned(), org_id: 'someone-else' }, [key]),
+        /there is no attachment/,
+      )
+      await assert.rejects(findAttachments(db, owned(), ['logo.png']), /there is no attachment "logo.png"/)
+      const many = Array.from({ length: 21 }, (_, n) => `_prompt/${String(n).padStart(64, '0')}`)
+      await assert.rejects(findAttachments(db, owned(), many), /attachments: must be at most 20/)
+      await db
+        .insertInto('attachments')
+        .values(
+          many.slice(0, 5).map((one) => ({
+            org_id: person.organizationId,
+            project_id: project.id,
+            sha256: one.slice('_prompt/'.length),
+            media_type: PNG as MediaType,
+            size_bytes: ATTACHMENT_BYTES_MAX,
+            account_id: 'x',
+            created_at: cloud.app.clock.now(),
+          })),
+        )
+        .execute()
+      assert.equal((await findAttachments(db, owned(), many.slice(0, 4))).length, 4)
+      await assert.rejects(
+        findAttachments(db, owned(), many.slice(0, 5)),
+        /must be at most 33554432 bytes together/,
+      )
+      await assert.rejects(
+        loadAttachments(cloud.app.platform, owned(), [many[0] ?? '']),
+        /kept in the cloud account x, which is not connected/,
+      )
+    })
+  })
+
+  test("another organization's project and attachments do not exist", async () => {
+    const file = fileOf(PNG, 200, 'private')
+    const key = await attach(person, path, file, PNG)
+    const stranger = await cloud.app.signUp()
+    const answers = [
+      await initUpload(stranger, path, file, PNG),
+      await finalize(stranger, path, key),
+      await stranger.call(`GET ${path}/attachments/${sha256Of(file)}`),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 404],
+    )
+    const own = await stranger.call<{ id: string }>('POST /projects', { name: 'Own' })
+    const looked = await stranger.call(`GET /projects/${own.data.id}/attachments/${sha256Of(file)}`)
+    assert.equal(looked.status, 404)
+  })
+})

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { deleteObject } from '../cloudflare/r2.ts'
+import { actorOf, openCloud } from '../connections/cloud.ts'
+import { invalid, notFound } from '../http/errors.ts'
+import type { BytesAnswer } from '../http/endpoint.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { type MediaType, sniffMediaType } from './media-type.ts'
+import { ensureUploads } from './provision-uploads.ts'
+import { findRecords, readVerified } from './records.ts'
+import { ATTACHMENT_BYTES_MAX, hashOf, keyOf, readStored, sha256Of } from './stored-object.ts'
+import { findUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
+import { expiryAfter } from './upload-token.ts'
+
+const UPLOAD_MS = 15 * 60_000
+
+/** Says where to put the bytes and gives a token for exactly these bytes under exactly this key. */
+export async function initUpload(
+  ctx: Context,
+  projectId: string,
+  file: { sha256: string; contentType: MediaType; size: number },
+) {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
+  const key = keyOf(file.sha256)
+  const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
+  const { sha256, contentType, size: sizeBytes } = file
+  const token = place.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
+  return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
+}
+
+/** Looks at what was uploaded and, when it is what it was called, makes it an attachment. May be repeated. */
+export async function finalizeUpload(
+  ctx: Context,
+  projectId: string,
+  body: { key: string; mediaType?: MediaType | undefined },
+): Promise<{ key: string; mediaType: MediaType }> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  const sha256 = hashOf(body.key)
+  if (sha256 === null) throw invalid('key', 'is not a key that an upload was opened for')
+  const place = await findUploadPlace(ctx, project)
+  if (place === null) throw nothingThere()
+  const [known] = await findRecords(ctx.db, project, [sha256])
+  const mediaType =
+    known?.account_id === place.accountId ? known.media_type : await adopt(ctx, project, place, sha256)
+  if (body.mediaType !== undefined && body.mediaType !== mediaType)
+    throw invalid('mediaType', `the file is ${mediaType}`)
+  return { key: body.key, mediaType }
+}
+
+const nothingThere = () => invalid('key', 'nothing was uploaded under it')
+
+async function adopt(
+  ctx: Context,
+  project: Uploading,
+  place: UploadPlace,
+  sha256: string,
+): Promise<MediaType> {
+  const stored = await readStored(ctx.clock, place, keyOf(sha256))
+  if (stored === null) throw nothingThere()
+  const judged = judge(stored, sha256)
+  if ('problem' in judged) {
+    await discard(ctx, project, place, sha256)
+    throw invalid('key', judged.problem)
+  }
+  const { mediaType } = judged
+  await ctx.db
+    .insertInto('attachments')
+    .values({
+      org_id: project.org_id,
+      project_id: project.id,
+      sha256,
+      media_type: mediaType,
+      size_bytes: stored.bytes.byteLength,
+      account_id: place.accountId,
+      created_at: ctx.clock.now(),
+    })
+    // Uploaded again into the account that is connected now.
+    .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
+    .execute()
+  return mediaType
+}
+
+/** Whether the bytes are what they were called. */
+function judge(
+  { bytes, contentType }: { bytes: Uint8Array; contentType: string },
+  sha256: string,
+): { mediaType: MediaType } | { problem: string } {
+  if (bytes.byteLength > ATTACHMENT_BYTES_MAX)
+    return { problem: `the file is larger than ${ATTACHMENT_BYTES_MAX} bytes` }
+  if (sha256Of(bytes) !== sha256) return { problem: 'the file has another SHA-256' }
+  const mediaType = sniffMediaType(bytes)
+  if (mediaType === null)
+    return { problem: `the file is not ${contentType}, nor anything that can be attached` }
+  return mediaType === contentType
+    ? { mediaType }
+    : { problem: `the file is ${mediaType}, not ${contentType}` }
+}
+
+/** What was refused need not lie about; that it could not be removed must not hide why it was refused. */
+async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha256: string): Promise<void> {
+  const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
+  await deleteObject(cloud, place.name, keyOf(sha256)).catch((error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error
+    ctx.log.warn({ err: error, requestId: ctx.requestId }, 'a refused upload was not removed')
+  })
+}
+
+/** The bytes of an attachment. The name says all about them, so a copy never grows old. */
+export async function readAttachment(ctx: Context, projectId: string, file: string): Promise<BytesAnswer> {
+  const project = await loadProject(ctx, projectId)
+  const [record] = await findRecords(ctx.db, project, [file])
+  if (record === undefined) throw notFound('attachment')
+  return {
+    body: await readVerified(ctx, project, record),
+    contentType: record.media_type,
+    headers: {
+      'cache-control': 'private, max-age=31536000, immutable',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    },
+  }
+}

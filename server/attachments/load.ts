@@ -1,0 +1,79 @@
+import type { Db, Trx } from '../db/database.ts'
+import { invalid } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import type { MediaType } from './media-type.ts'
+import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
+import { hashOf, keyOf } from './stored-object.ts'
+
+/** How many attachments one message or run may carry, and how large they may be together. */
+export const ATTACHMENTS_MAX = 20
+export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
+
+export interface Attachment {
+  key: string
+  mediaType: MediaType
+  sizeBytes: number
+}
+
+export interface LoadedAttachment {
+  key: string
+  mediaType: MediaType
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+interface Place {
+  id: string
+  org_id: string
+}
+
+/**
+ * What a message's keys stand for, each once and in the order given. A key that is no finalized attachment of this
+ * project, too many of them or too much is a 400 naming `attachments`; no byte is fetched.
+ */
+export async function findAttachments(
+  db: Db | Trx,
+  project: Place,
+  keys: readonly string[],
+): Promise<Attachment[]> {
+  return (await recordsOf(db, project, keys)).map((record) => ({
+    key: keyOf(record.sha256),
+    mediaType: record.media_type,
+    sizeBytes: record.size_bytes,
+  }))
+}
+
+/** The same with their bytes, for a call of the model; one after the other, and kept for the next call. */
+export async function loadAttachments(
+  platform: Platform,
+  project: Place,
+  keys: readonly string[],
+): Promise<LoadedAttachment[]> {
+  const loaded: LoadedAttachment[] = []
+  for (const record of await recordsOf(platform.db, project, keys)) {
+    const bytes = await readVerified(platform, project, record)
+    loaded.push({ key: keyOf(record.sha256), mediaType: record.media_type, bytes })
+  }
+  return loaded
+}
+
+async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]): Promise<AttachmentRecord[]> {
+  const wanted = [...new Set(keys)]
+  if (wanted.length > ATTACHMENTS_MAX) throw invalid('attachments', `must be at most ${ATTACHMENTS_MAX}`)
+  const hashes = wanted.map((key) => {
+    const hash = hashOf(key)
+    if (hash === null) throw unknown(key)
+    return hash
+  })
+  const found = new Map((await findRecords(db, project, hashes)).map((record) => [record.sha256, record]))
+  const records = hashes.map((hash) => {
+    const record = found.get(hash)
+    if (record === undefined) throw unknown(keyOf(hash))
+    return record
+  })
+  const total = records.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
+  if (total > ATTACHMENTS_BYTES_MAX)
+    throw invalid('attachments', `must be at most ${ATTACHMENTS_BYTES_MAX} bytes together`)
+  return records
+}
+
+const unknown = (key: string) => invalid('attachments', `there is no attachment ${JSON.stringify(key)}`)

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { bundleUploads } from '../agent/bundle.ts'
+import { COMPATIBILITY } from '../agent/locked-config.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { bucketExists, ensureBucket } from '../cloudflare/r2.ts'
+import { enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { onceTargetsAreSeen } from '../deployments/app-worker.ts'
+import { probe, waitUntilHealthy } from '../deployments/probe.ts'
+import { findResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
+
+const PATIENCE_MS = 60_000
+
+/**
+ * Answers where to upload, made at the first call and repaired when it does not answer as it should. Each step may
+ * run twice, so a call that died half way is finished by the next one.
+ */
+export async function ensureUploads(
+  platform: Platform,
+  project: Uploading,
+  actor: string,
+): Promise<UploadPlace> {
+  const place = await chooseUploadPlace(platform, project)
+  const bundle = await bundleUploads()
+  const version = versionOf(bundle.version, place)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const worker = keyOf(project, place, 'worker')
+  const row = await findResource(platform.db, worker)
+  const isSettled =
+    row?.project_id === project.id && row.state === 'ok' && (await probe(place.url, version, signal)) === null
+  if (isSettled) return place
+  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  try {
+    await makeBucket(platform, cloud, keyOf(project, place, 'bucket'))
+    await reserveResource(platform, worker, {
+      tier: 'shared',
+      capability: null,
+      exists: async () => (await readServing(cloud, place.name)) !== null,
+    })
+    await onceTargetsAreSeen(() =>
+      putWorker(cloud, place.name, {
+        mainModule: bundle.main,
+        modules: bundle.modules,
+        compatibility: COMPATIBILITY,
+        bindings: [
+          { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
+          { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
+          { type: 'plain_text', name: 'VERSION', text: version },
+        ],
+        tags: ['slipway', project.id],
+      }),
+    )
+    await enableAddress(cloud, place.name)
+    // Only what answers is handed out: an address can take a moment to be known everywhere.
+    await waitUntilHealthy(place.url, version, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new ProviderError('cloudflare', 'The upload worker did not come up within a minute. Try again.', {
+      cause: error,
+    })
+  }
+  await settleResource(platform, worker, { state: 'ok', versionId: version })
+  return place
+}
+
+async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): Promise<void> {
+  await reserveResource(platform, key, {
+    tier: 'shared',
+    capability: null,
+    exists: () => bucketExists(cloud, key.name),
+  })
+  await ensureBucket(cloud, key.name)
+  await settleResource(platform, key, { state: 'ok' })
+}
+
+const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+  orgId: project.org_id,
+  projectId: project.id,
+  accountId: place.accountId,
+  kind,
+  name: place.name,
+})
+
+/** Another runtime or another key is another version. */
+const versionOf = (runtime: string, place: UploadPlace): string =>
+  createHash('sha256')
+    .update(JSON.stringify([runtime, place.key.publicKey]))
+    .digest('hex')
+    .slice(0, 16)

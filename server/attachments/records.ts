@@ -1,0 +1,50 @@
+import type { Db, Trx } from '../db/database.ts'
+import type { AttachmentsTable } from '../db/tables/attachments.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { KeptBytes } from './kept-bytes.ts'
+import { keyOf, readStored, sha256Of } from './stored-object.ts'
+import { findUploadPlace } from './upload-place.ts'
+
+export type AttachmentRecord = AttachmentsTable
+
+const KEPT_BYTES_MAX = 64 * 1024 * 1024
+const kept = new KeptBytes(KEPT_BYTES_MAX)
+
+/** The finalized attachments of a project among these hashes. */
+export async function findRecords(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  hashes: readonly string[],
+): Promise<AttachmentRecord[]> {
+  if (hashes.length === 0) return []
+  return await db
+    .selectFrom('attachments')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('sha256', 'in', hashes)
+    .execute()
+}
+
+/** The bytes behind a record, which are looked at once more: the account belongs to somebody else. */
+export async function readVerified(
+  platform: Platform,
+  project: { id: string; org_id: string },
+  record: AttachmentRecord,
+): Promise<Buffer<ArrayBuffer>> {
+  // By project: what is known for one is no answer for another.
+  const name = `${project.id}/${record.sha256}`
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const place = await findUploadPlace(platform, project)
+  if (place?.accountId !== record.account_id)
+    throw conflict(
+      `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
+    )
+  const stored = await readStored(platform.clock, place, keyOf(record.sha256))
+  if (stored === null || sha256Of(stored.bytes) !== record.sha256)
+    throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
+  kept.keep(name, stored.bytes)
+  return stored.bytes
+}

@@ -1,0 +1,86 @@
+import { requireCloud } from '../connections/cloud.ts'
+import type { Platform } from '../platform.ts'
+import { type UploadKey, uploadKeyOf } from './upload-token.ts'
+
+/** A project as this folder needs it. */
+export interface Uploading {
+  id: string
+  org_id: string
+  name: string
+  slug: string
+}
+
+/** Where a project's uploads are in the connected account: a bucket and a worker of the same name. */
+export interface UploadPlace {
+  accountId: string
+  name: string
+  url: string
+  key: UploadKey
+}
+
+/** The place there is, or null when nothing was ever uploaded into the account that is connected now. */
+export async function findUploadPlace(
+  platform: Platform,
+  project: Pick<Uploading, 'id' | 'org_id'>,
+): Promise<UploadPlace | null> {
+  const { account_id: accountId, subdomain } = await requireCloud(platform, project.org_id)
+  const name = await readName(platform, project, accountId)
+  return name === null ? null : placeAt(platform, project, { accountId, subdomain, name })
+}
+
+/** The place there is or, for a first upload, where it will be. */
+export async function chooseUploadPlace(platform: Platform, project: Uploading): Promise<UploadPlace> {
+  const { account_id: accountId, subdomain } = await requireCloud(platform, project.org_id)
+  const name =
+    (await readName(platform, project, accountId)) ?? (await freeName(platform, project, accountId))
+  return placeAt(platform, project, { accountId, subdomain, name })
+}
+
+function placeAt(
+  platform: Platform,
+  project: Pick<Uploading, 'id'>,
+  { accountId, subdomain, name }: { accountId: string; subdomain: string; name: string },
+): UploadPlace {
+  const url = platform.config.cloudflare.appUrl(name, subdomain)
+  return { accountId, name, url, key: uploadKeyOf(platform.keyring, project.id) }
+}
+
+/**
+ * The name of the first upload stays: a project is renamed by its first build, and what was attached before must
+ * still be found.
+ */
+async function readName(
+  platform: Platform,
+  project: Pick<Uploading, 'id' | 'org_id'>,
+  accountId: string,
+): Promise<string | null> {
+  const row = await platform.db
+    .selectFrom('resources')
+    .select('name')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'bucket')
+    .where('name', 'like', '%-assets')
+    .executeTakeFirst()
+  return row?.name ?? null
+}
+
+// A worker's name is a DNS label of at most 63 characters.
+const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
+
+/** The slug's own name, unless a project that had this slug before keeps its uploads there. */
+async function freeName(platform: Platform, project: Uploading, accountId: string): Promise<string> {
+  const name = `${project.slug}-assets`
+  const taken = await platform.db
+    .selectFrom('resources')
+    .select('id')
+    .where('org_id', '=', project.org_id)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'bucket')
+    .where('name', '=', name)
+    .where('project_id', '!=', project.id)
+    .executeTakeFirst()
+  if (taken === undefined) return name
+  return `${project.slug.slice(0, SLUG_CHARS_MAX)}-${project.id.slice(-6)}-assets`
+}
