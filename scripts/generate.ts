@@ -6,6 +6,7 @@ import { describeSettings } from '../server/config.ts'
 import { ENDPOINTS } from '../server/endpoints.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { VERSION } from '../server/version.ts'
+import { appLock } from './app-lock.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 
@@ -25,6 +26,7 @@ const written = [
   write('docs/api/openapi.json', openapi),
   write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
+  write('server/agent/locked-packages.json', appLock()),
   ...(await writeClient()),
 ]
 if (isCheck) compare(written)

@@ -18,13 +18,19 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 /** The configuration files of an app's repository; with them it stands alone with plain wrangler. */
 export function configFiles(
   manifest: Manifest,
-  options: { enabled: ReadonlySet<string>; version: string; packages: Record<string, string> },
+  options: {
+    enabled: ReadonlySet<string>
+    version: string
+    packages: Record<string, string>
+    packageLock: string
+  },
 ): Map<string, string> {
   const slug = slugOf(manifest.name)
   return new Map([
     ['wrangler.jsonc', appConfig(slug, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug)],
     ['package.json', packageFile(options.packages)],
+    ['package-lock.json', options.packageLock],
     ['tsconfig.json', TSCONFIG],
     ['DEPLOY.md', deployGuide(options.enabled)],
     ['.gitignore', 'node_modules/\ndist/\n.wrangler/\n.dev.vars*\n'],
@@ -62,17 +68,27 @@ function liveConfig(slug: string): string {
   })
 }
 
+/** Constant, like the packages: the lock file is the same in every app. */
+export const APP_NAME = 'slipway-app'
+
 function packageFile(packages: Record<string, string>): string {
-  const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
-  const entries = Object.entries(packages)
   return json({
-    name: 'slipway-app',
+    name: APP_NAME,
     private: true,
     type: 'module',
     scripts: { build: 'node platform/build.mjs', check: 'tsc', deploy: 'node platform/deploy.mjs' },
+    ...appDependencies(packages),
+  })
+}
+
+/** What an app needs to run, and what it needs to be built, checked and deployed. */
+export function appDependencies(packages: Record<string, string>) {
+  const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
+  const entries = Object.entries(packages)
+  return {
     dependencies: Object.fromEntries(entries.filter((entry) => !isTypes(entry))),
     devDependencies: { ...Object.fromEntries(entries.filter(isTypes)), ...TOOLS },
-  })
+  }
 }
 
 const TSCONFIG = json({
@@ -101,7 +117,7 @@ function deployGuide(enabled: ReadonlySet<string>): string {
 The repository needs nothing but Node and a Cloudflare account.
 
 \`\`\`
-npm install
+npm ci
 npx wrangler login
 npm run deploy
 \`\`\`

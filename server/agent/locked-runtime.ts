@@ -55,5 +55,13 @@ export function readPackages(): Record<string, string> {
   return { ...dependencies, ...devDependencies }
 }
 
+let packageLock: string | undefined
+
+/** The lock file of every app, made by `npm run generate`: exactly what apps are bundled and checked with here. */
+export function readPackageLock(): string {
+  packageLock ??= readFileSync(new URL('./locked-packages.json', import.meta.url), 'utf8')
+  return packageLock
+}
+
 /** The folder from which the packages of generated code are resolved. */
 export const packagesFolder: string = folder

@@ -1,5 +1,5 @@
 import { configFiles } from './locked-config.ts'
-import { readPackages, readRuntime } from './locked-runtime.ts'
+import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { generateModules } from './typegen.ts'
 
@@ -46,7 +46,7 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
   return new Map([
     ...files,
     ...generateModules(manifest, agentFiles),
-    ...configFiles(manifest, { enabled, version, packages: readPackages() }),
+    ...configFiles(manifest, { enabled, version, packages: readPackages(), packageLock: readPackageLock() }),
   ])
 }
 

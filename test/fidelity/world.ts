@@ -126,7 +126,7 @@ export async function deployWorker(world: TestWorld, name: string, form: FormDat
 
 /** Asks an app the way a browser does, by Host; `fetch` does not resolve these names. */
 export function askApp(
-  world: TestWorld,
+  world: Pick<TestWorld, 'account' | 'appsPort'>,
   worker: string,
   path: string,
   headers: Record<string, string> = {},

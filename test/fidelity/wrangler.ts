@@ -11,11 +11,18 @@ export interface Run {
   output: string
 }
 
+/** What the command line needs to know of a world. */
+export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
+
 /** Runs the provider's own command line against the local world, as anybody would. */
-export function wrangler(world: TestWorld, projectDir: string, ...args: string[]): Promise<Run> {
+export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
+  runScript(world, projectDir, WRANGLER, ...args)
+
+/** Runs a script of a project that calls the command line itself. */
+export function runScript(world: Reach, projectDir: string, script: string, ...args: string[]): Promise<Run> {
   const home = join(world.dir, 'wrangler-home')
   mkdirSync(home, { recursive: true })
-  const child = spawn(process.execPath, [WRANGLER, ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: projectDir,
     env: {
       PATH: process.env['PATH'],
