@@ -20,6 +20,7 @@ describe('capture', () => {
   let app: TestApp
   let owner: Client
   let capture: string
+  let usage: string
 
   before(async () => {
     model = createServer((request, response) => {
@@ -35,6 +36,7 @@ describe('capture', () => {
     owner = await app.signUp()
     const project = await owner.call<{ id: string }>('POST /projects', {})
     capture = `POST /projects/${project.data.id}/tickets/capture`
+    usage = `GET /projects/${project.data.id}/usage`
   })
   after(async () => {
     await app.close()
@@ -66,6 +68,9 @@ describe('capture', () => {
     }
     const events = await eventsOf(app, owner)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 6)
+    // What was answered was paid for, whether or not it was of use; a refusal cost nothing.
+    const spent = await owner.call<{ total: { input: number } }>(usage)
+    assert.equal(spent.data.total.input, 11 * 4)
   })
 
   test('without a connected model nothing is stored and the answer says what to connect', async () => {

@@ -1,6 +1,7 @@
-import { generateText, Output } from 'ai'
+import { generateText, NoObjectGeneratedError, Output } from 'ai'
 import * as z from 'zod'
-import { callUsage } from '../agent/usage.ts'
+import { modelSettings } from '../agent/models.ts'
+import { type CallUsage, callUsage, statedUsage } from '../agent/usage.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
 import type { Context } from '../platform.ts'
@@ -30,48 +31,44 @@ const Captured = z.object({
 export async function captureTicket(ctx: Context, projectId: string, text: string): Promise<Ticket> {
   const project = await loadProject(ctx, projectId)
   const chosen = await chooseModel(ctx.db, project)
-  const suggested = await suggest(ctx, chosen, text)
-  const fields = NewTicket.safeParse({
-    ...suggested?.fields,
-    title: suggested?.fields.title.slice(0, 200),
-    body: text,
-  })
+  const { fields: suggested, usage } = await suggest(ctx, project.id, chosen, text)
+  const fields = NewTicket.safeParse({ ...suggested, title: suggested?.title.slice(0, 200), body: text })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
   return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx, ticket) => {
     await ctx.remember?.(trx, JSON.stringify(ticket))
-    if (suggested === null) return
+    if (usage === null) return
     const { provider } = chosen.connection
-    const { usage } = suggested
-    await storeTokenUsage(trx, {
-      projectId,
-      runId: null,
-      provider,
-      model: chosen.modelId,
-      usage,
-      at: ctx.clock.now(),
-    })
+    const at = ctx.clock.now()
+    await storeTokenUsage(trx, { projectId, runId: null, provider, model: chosen.modelId, usage, at })
   })
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>
 
-async function suggest(ctx: Context, chosen: Chosen, text: string) {
+interface Suggestion {
+  fields: z.output<typeof Captured> | null
+  /** What the call cost, also when its answer was of no use; null when nobody said. */
+  usage: CallUsage | null
+}
+
+async function suggest(ctx: Context, projectId: string, chosen: Chosen, text: string): Promise<Suggestion> {
+  const { connection, modelId } = chosen
   try {
+    const { providerOptions } = modelSettings(connection.provider, modelId, projectId)
     const result = await generateText({
-      model: openChosenModel(ctx, chosen.connection, chosen.modelId),
+      model: openChosenModel(ctx, connection, modelId),
       instructions: INSTRUCTIONS,
       prompt: text,
       output: Output.object({ schema: Captured }),
       maxRetries: 0,
       abortSignal: AbortSignal.any([ctx.signal, AbortSignal.timeout(MODEL_MS_MAX)]),
+      ...(providerOptions === undefined ? {} : { providerOptions }),
     })
-    return {
-      fields: result.output,
-      usage: callUsage(result.usage, { input: text.length, output: result.text.length }),
-    }
+    const chars = { input: INSTRUCTIONS.length + text.length, output: result.text.length }
+    return { fields: result.output, usage: callUsage(result.usage, chars) }
   } catch (error) {
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'capture without the model')
-    return null
+    return { fields: null, usage: NoObjectGeneratedError.isInstance(error) ? statedUsage(error.usage) : null }
   }
 }
 
