@@ -35,7 +35,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
       name: 'read_ticket',
       description: 'Reads one ticket with its text.',
       input: z.object({ id: z.string() }),
-      run: ({ id }) => readTicket(place, id),
+      run: ({ id }) => asOutcome(() => readTicket(place, id)),
     }),
     agentTool({
       name: 'search_tickets',

@@ -55,7 +55,7 @@ export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
       description:
         'Replaces the product README (Markdown, at most 32 kB): what the product is, for whom, and what it does. It becomes README.md of the app with its next build.',
       input: z.object({ text: z.string().trim().min(1) }),
-      run: ({ text }) => writeReadme(ctx, turn, text),
+      run: ({ text }) => asOutcome(() => writeReadme(ctx, turn, text)),
     }),
   ]
 }

@@ -305,6 +305,33 @@ describe('the plan thread', () => {
     )
   })
 
+  test('a character that cannot be stored costs a call, not the reply', async () => {
+    const nul = 'a\u0000b'
+    const thread = await world.openThread([
+      {
+        text: nul,
+        toolCalls: [
+          create(nul),
+          { name: 'read_ticket', args: { id: nul } },
+          { name: 'search_tickets', args: { q: nul } },
+          { name: 'list_tickets', args: { parent: nul } },
+          { name: 'list_tickets', args: {} },
+          { name: 'write_readme', args: { text: nul } },
+        ],
+      },
+      { toolCalls: [create('Good')], expect: { lastResult: 'invalid_arguments: ' } },
+      { text: 'Done.' },
+    ])
+    const reply = await thread.say('Try')
+    assert.equal(reply.status, 200, String(reply.error?.message))
+    assert.equal(reply.data.text, 'ab\n\nDone.')
+    assert.deepEqual(
+      (await thread.tickets()).map(({ title }) => title),
+      ['Good'],
+    )
+    assert.equal((await thread.get('/readme')).data, '')
+  })
+
   test('wrong input is refused by name before anything is stored', async () => {
     const thread = await world.openThread()
     const refused: [object, RegExp][] = [
