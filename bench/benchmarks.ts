@@ -8,6 +8,7 @@ import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { ship } from './cases/ship.ts'
 import { sse } from './cases/sse.ts'
+import { buildControl } from './cases/stream-control.ts'
 import { ticketCounts } from './cases/ticket-counts.ts'
 import { ticketCreate } from './cases/ticket-create.ts'
 import { ticketGet } from './cases/ticket-get.ts'
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   exportActivity,
   sse,
   buildOverhead,
+  buildControl,
   authCost,
   ship,
   coldStart,

@@ -53,6 +53,39 @@ test('every pier has its tide', async () => {
 })
 `
 
+const PARTS = 25
+
+const part = (n: number) => `import { Card } from '@slipway/app/react'
+
+export function Part${n}({ metres }: { metres: number }) {
+  return (
+    <Card title="Tide pool ${n}">
+      <p>{metres > ${n} ? 'Under water' : (${n} - metres).toFixed(1) + ' m above the water'}</p>
+    </Card>
+  )
+}
+`
+
+const LARGE_HOME = `import { Page } from '@slipway/app/react'
+${range(PARTS)
+  .map((n) => `import { Part${n} } from '../components/Part${n}'`)
+  .join('\n')}
+
+export default function Home() {
+  return (
+    <Page title="Tide pools">
+${range(PARTS)
+  .map((n) => `      <Part${n} metres={${n % 7}} />`)
+  .join('\n')}
+    </Page>
+  )
+}
+`
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n)
+}
+
 const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
 const finish = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
 
@@ -77,6 +110,28 @@ export const nextBuild = (release: number) => [
         name: 'edit_file',
         args: { path: 'server/routes.ts', old: `release: ${release - 1}`, new: `release: ${release}` },
       },
+    ],
+  },
+  { toolCalls: [finish] },
+]
+
+/** Thirty files in two model calls, and one that ends the work. */
+export const LARGE_BUILD = [
+  {
+    toolCalls: [
+      write('app.json', JSON.stringify(MANIFEST, null, 2)),
+      write('shared/tides.ts', SHARED),
+      write('server/routes.ts', ROUTES),
+      ...range(12).map((n) => write(`web/components/Part${n}.tsx`, part(n))),
+    ],
+  },
+  {
+    toolCalls: [
+      ...range(PARTS)
+        .slice(12)
+        .map((n) => write(`web/components/Part${n}.tsx`, part(n))),
+      write('web/pages/Home.tsx', LARGE_HOME),
+      write('tests/tides.test.ts', TEST),
     ],
   },
   { toolCalls: [finish] },

@@ -14,6 +14,7 @@ export interface Workbench {
 }
 
 export interface Build {
+  runId: string
   sha: string
   /** When the request for it was sent, in milliseconds since the epoch. */
   askedAt: number
@@ -37,13 +38,13 @@ export async function openWorkbench(): Promise<Workbench> {
         const tickets = `/projects/${projectId}/tickets`
         const ticket = await api.call<{ id: string }>('POST', tickets, { title: 'Show the tides' })
         const askedAt = Date.now()
-        const { status, sha } = await api.call<{ status: string; sha?: string }>(
+        const { status, runId, sha } = await api.call<{ status: string; runId: string; sha?: string }>(
           'POST',
           `${tickets}/${ticket.id}/build`,
           {},
         )
         if (status !== 'built' || sha === undefined) throw new Error(`the build ended as ${status}`)
-        return { sha, askedAt }
+        return { runId, sha, askedAt }
       },
       close: () => service.remove(),
     }

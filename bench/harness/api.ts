@@ -27,12 +27,21 @@ export class Api {
     return api
   }
 
-  async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.#url}/api/v1${path}`, {
+  /** The same person at the same service after it came back elsewhere. */
+  at(service: Service): Api {
+    return new Api(service.url, this.#cookie)
+  }
+
+  request(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`${this.#url}/api/v1${path}`, {
       method,
       headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+  }
+
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await this.request(method, path, body)
     const answer = (await response.json()) as Envelope<T>
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.code} ${answer.error.message}`)
     return answer.data

@@ -1,0 +1,58 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A model in this process, so that what it says can be timed by the clock that reads the stream. */
+export interface SpeakingModel {
+  baseUrl: string
+  /** When the last request was given up by whoever made it, by `performance.now`; resolves when it is. */
+  abandoned(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Uneven on purpose: pieces at a fixed pace would always meet the same moment of a writer's window. */
+const pauseOf = (piece: number) => 40 + ((piece * 37) % 90)
+
+/**
+ * Answers every request with so many pieces of text, one after the other, each `@<performance.now>` at which it was
+ * written; with an endless number it speaks until it is interrupted.
+ */
+export async function startSpeakingModel(pieces: number): Promise<SpeakingModel> {
+  let abandoned = Promise.withResolvers<number>()
+  const server = createServer((request, response) => {
+    abandoned = Promise.withResolvers()
+    const { resolve } = abandoned
+    response.on('close', () => {
+      if (!response.writableFinished) resolve(performance.now())
+    })
+    request.resume()
+    void speak(response, pieces)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    abandoned: () => abandoned.promise,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+async function speak(response: ServerResponse, pieces: number): Promise<void> {
+  const write = (delta: object, finish: string | null = null) => {
+    const choices = [{ index: 0, delta, finish_reason: finish }]
+    const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'spoken', choices }
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  write({ role: 'assistant', content: '' })
+  for (let piece = 0; piece < pieces && !response.destroyed; piece++) {
+    await sleep(pauseOf(piece))
+    write({ content: `@${performance.now().toFixed(3)} ` })
+  }
+  write({}, 'stop')
+  response.end('data: [DONE]\n\n')
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { CACHE } from '../harness/place.ts'
+
+/** A checkout of an app whose two bundles and one commit somebody makes by hand. */
+export interface Checkout {
+  /** Bundles pages and worker with an esbuild that is warm, and commits every file with git; answers milliseconds. */
+  buildAndCommit(): Promise<number>
+  remove(): void
+}
+
+/** Writes the files down below the repository, so that its packages are found. */
+export function openCheckout(files: Record<string, string>): Checkout {
+  mkdirSync(CACHE, { recursive: true })
+  const dir = mkdtempSync(join(CACHE, 'by-hand-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  const git = (...args: string[]) => execFileSync('git', ['-C', dir, ...args], { stdio: 'ignore' })
+  git('init', '-q')
+  const bundle = (entry: string) =>
+    build({
+      absWorkingDir: dir,
+      entryPoints: [entry],
+      outdir: 'dist',
+      bundle: true,
+      write: false,
+      minify: true,
+      format: 'esm',
+      target: 'es2024',
+      jsx: 'automatic',
+      conditions: ['workerd', 'worker', 'import', 'module', 'default'],
+      external: ['node:*', 'cloudflare:*'],
+      define: { 'process.env.NODE_ENV': '"production"' },
+      loader: { '.svg': 'dataurl' },
+    })
+  return {
+    async buildAndCommit() {
+      const began = performance.now()
+      await Promise.all([bundle('web/main.tsx'), bundle('platform/worker.ts')])
+      git('add', '--all')
+      git('-c', 'user.name=Bench', '-c', 'user.email=bench@slipway.test', 'commit', '-q', '-m', 'Tides')
+      return performance.now() - began
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
