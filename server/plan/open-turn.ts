@@ -3,7 +3,7 @@ import type { ProjectRow } from '../builds/project-tools.ts'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
 import { codeOf, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
-import { ApiError, conflict } from '../http/errors.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
@@ -28,17 +28,19 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   try {
     return await transact(ctx.db, async (trx) => {
       await settleSilentTurns(trx, project.id)
-      const failed = order === 'retry' ? await lastFailed(trx, project) : null
+      if (order === 'retry') {
+        const failed = await lastFailed(trx, project)
+        const chosen = await chooseModel(trx, project)
+        return { project, chosen, reply: await reopen(trx, ctx, failed, chosen) }
+      }
       const chosen = await chooseModel(trx, project)
-      const reply =
-        failed === null
-          ? await say(trx, ctx, project, { text: order === 'retry' ? '' : order.text, chosen })
-          : await reopen(trx, ctx, failed, chosen)
-      return { project, chosen, reply }
+      return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, chosen }) }
     })
   } catch (error) {
     // Another turn of the project was opened first: its row is there, or has just been committed.
-    throw codeOf(error) === '23505' ? isRunning() : error
+    if (codeOf(error) === '23505') throw isRunning()
+    // The project was deleted between the look at it and the insert.
+    throw codeOf(error) === '23503' ? notFound('project') : error
   }
 }
 
