@@ -196,6 +196,30 @@ describe('backup to the code host', () => {
     assert.equal((await shortActivity(person)).at(-1)?.startsWith('repository.pushed'), true)
   })
 
+  test('a push that a process died over is recorded by the next backup', async () => {
+    const { person, project, path, backUp } = await world.personWithProject('Died')
+    const sha = await world.build(project.id, appSaying('one'))
+    await backUp()
+    // What is left when the process ends between the push and the transaction that records it.
+    const { db } = world.app.platform
+    await db.deleteFrom('backups').where('project_id', '=', project.id).execute()
+    await db.deleteFrom('history_events').where('project_id', '=', project.id).execute()
+    await db.deleteFrom('activity').where('project_id', '=', project.id).execute()
+    world.app.clock.advance(1000)
+    const answer = await backUp()
+    assert.deepEqual(
+      [answer.status, answer.data.sha, answer.data.pushedAt],
+      [200, sha, world.app.clock.now().toISOString()],
+    )
+    const target = `${(await githubOf(person)).login}/${project.slug}`
+    assert.deepEqual((await shortActivity(person)).slice(1), [`repository.pushed ${target} ok`])
+    const history = await person.call<{ type: string }[]>(`GET ${path}/history`)
+    assert.deepEqual(
+      history.data.map((one) => one.type),
+      ['backed_up'],
+    )
+  })
+
   for (const name of ['Down fail-500-always', 'Refused fail-403', 'Declined fail-push']) {
     test(`a failure that stays is a 502 and stands in the log: ${name}`, async () => {
       const { person, project, backUp } = await world.personWithProject(name)

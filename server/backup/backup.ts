@@ -11,6 +11,9 @@ import { readMainLine } from './main-line.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
 import { sendMain } from './send-main.ts'
 
+/** A code host that hangs is given up after this, whatever was being tried. */
+const PATIENCE_MS = 120_000
+
 /**
  * Pushes main with its history to the project's repository at the code host, which is made first when it is missing.
  * Asked again it changes nothing that is done already.
@@ -20,7 +23,9 @@ export async function backUpProject(ctx: Context, projectId: string) {
   const head = await builtSha(ctx.db, projectId)
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireStanding(project)
-  return await withCodeHost(ctx, ctx.caller.organizationId, (access) => push(ctx, access, project, head))
+  return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
+    push(ctx, { ...access, signal: AbortSignal.timeout(PATIENCE_MS) }, project, head),
+  )
 }
 
 async function push(
@@ -40,8 +45,9 @@ async function push(
     }
   }
   const known = await readBackup(ctx, project.id)
-  const { repository, isNew } = await attempt('repository.created', () =>
-    ensureRepository(access, project, known),
+  const { repository, isNew } = await attempt(
+    known === undefined ? 'repository.created' : 'repository.pushed',
+    () => ensureRepository(access, project, known),
   )
   const place = { access, project, repository }
   if (isNew) await recordCreated(ctx, place)

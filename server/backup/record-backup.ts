@@ -31,28 +31,27 @@ export async function recordPushed(
 ): Promise<Date> {
   const at = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
-    if (sent.isMoved) {
-      const detail = `main is ${sent.sha}`
-      await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
-    }
-    if (!(await isStanding(ctx, trx, place))) return at
-    const row = await readBackup(ctx, place.project.id, trx)
-    const isSame = row?.repository_id === place.repository.id
-    if (isSame && row?.sha === sent.sha && row.pushed_at !== null) return row.pushed_at
+    const isThere = await isStanding(ctx, trx, place)
+    const row = isThere ? await readBackup(ctx, place.project.id, trx) : undefined
+    const last = row?.repository_id === place.repository.id ? row : undefined
+    if (last?.sha === sent.sha && last.pushed_at !== null) return last.pushed_at
     // A backup that began later may have been recorded first.
-    const isOvertaken = isSame && row?.sha !== null && row !== undefined && !line.ancestors.includes(row.sha)
+    const isOvertaken = typeof last?.sha === 'string' && !line.ancestors.includes(last.sha)
+    if ((isOvertaken || !isThere) && !sent.isMoved) return at
+    // Also when this call found it done: the one that did it died before it could say so.
+    const detail = `main is ${sent.sha}`
+    await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
+    if (!isThere) return at
     if (!isOvertaken) await storeRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
-    if (sent.isMoved) {
-      await recordHistory(trx, {
-        orgId: ctx.caller.organizationId,
-        projectId: place.project.id,
-        type: 'backed_up',
-        actor: ctx.caller.actorId,
-        sha: sent.sha,
-        detail: pageOf(place.access, place.repository.name),
-        at,
-      })
-    }
+    await recordHistory(trx, {
+      orgId: ctx.caller.organizationId,
+      projectId: place.project.id,
+      type: 'backed_up',
+      actor: ctx.caller.actorId,
+      sha: sent.sha,
+      detail: pageOf(place.access, place.repository.name),
+      at,
+    })
     return at
   })
 }

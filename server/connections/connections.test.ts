@@ -127,7 +127,7 @@ const connect = (organizationId: string) =>
 const readAccounts = (cloud: Cloud) =>
   cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
 
-test('an organization begins with a plan, a model and a cloud account on its way', async () => {
+test('an organization begins with a plan, a model, and cloud account and code host on their way', async () => {
   const id = await newOrganization()
   const settings = await database.db
     .selectFrom('organization_settings')
@@ -141,8 +141,14 @@ test('an organization begins with a plan, a model and a cloud account on its way
     .where('org_id', '=', id)
     .executeTakeFirstOrThrow()
   assert.deepEqual([model.provider, model.is_default, model.default_model], ['scaffold', true, 'scaffold-1'])
-  const waiting = await database.pool.query(`select 1 from pgboss.job where singleton_key = $1`, [id])
-  assert.equal(waiting.rowCount, 1)
+  const waiting = await database.pool.query<{ name: string }>(
+    `select name from pgboss.job where singleton_key = $1 order by name`,
+    [id],
+  )
+  assert.deepEqual(
+    waiting.rows.map((job) => job.name),
+    ['connect-local-cloud', 'connect-local-code-host'],
+  )
 })
 
 test('with the local world off it begins with its plan alone', async () => {

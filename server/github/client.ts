@@ -48,8 +48,15 @@ export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 
 
 /** Waits before the next attempt; throws the error itself when there should be none. */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
-  if (!(error instanceof GithubError) || !error.retryable || error.retryAfterMs > PAUSE_MS_MAX) throw error
-  await sleep(Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempt - 1)), undefined, { signal })
+  const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= PAUSE_MS_MAX
+  if (!mayPass || signal?.aborted === true) throw error
+  const pauseMs = Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  try {
+    await sleep(pauseMs, undefined, { signal })
+  } catch {
+    // The time for all attempts together is over: what failed is what the caller hears of.
+    throw error
+  }
 }
 
 async function request<T>(access: GithubAccess, call: Call<T>): Promise<T> {

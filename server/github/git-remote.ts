@@ -4,7 +4,7 @@ import { answeredWith, GithubError } from './errors.ts'
 import { GITDIR, memoryRepository, type StoredObject } from './memory-repository.ts'
 
 const MAIN = 'refs/heads/main'
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 60_000
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
 /** The host has the push and refuses to move the branch; `reason` is its own word for it. */

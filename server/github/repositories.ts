@@ -3,12 +3,17 @@ import { changeGithub, type GithubAccess, readGithub } from './client.ts'
 import { GithubError } from './errors.ts'
 
 // It becomes a part of addresses the token is sent to.
-const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/)
+const Login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/)
 
 const User = z.looseObject({ id: z.number(), login: Login })
 
 const Repository = z
-  .looseObject({ id: z.number(), name: z.string(), private: z.boolean(), owner: User })
+  .looseObject({
+    id: z.number(),
+    name: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/),
+    private: z.boolean(),
+    owner: User,
+  })
   .transform(({ id, name, private: isPrivate, owner }) => ({
     id: String(id),
     name,

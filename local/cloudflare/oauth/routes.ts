@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
+import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import type { Store } from '../../world/store.ts'
 import { createAccount, findAccountByHint } from '../accounts.ts'
 import { owner } from '../api/identity.ts'
@@ -120,15 +121,6 @@ function accountFor(options: OAuthOptions, hint: string, name: string): Account 
     at: options.now(),
   }
   return createAccount(options.store, account)
-}
-
-function isAllowedRedirect(uri: string, baseUrl: string | null): boolean {
-  if (!URL.canParse(uri)) return false
-  const url = new URL(uri)
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return (
-    (url.protocol === 'http:' && isLoopback) || (baseUrl !== null && url.origin === new URL(baseUrl).origin)
-  )
 }
 
 function basicClient(header: string | undefined): string | null {

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { findAccount, listUsers, userForHint } from '../accounts.ts'
 import type { Github } from '../context.ts'
 import { issueCode, redeemCode } from '../tokens.ts'
+import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import { consentPage } from './consent-page.ts'
 
 /** The client this code host knows from the start; it alone may ask without a person. */
@@ -22,7 +23,7 @@ export function oauthRoutes(github: Github): Hono {
     .get('/authorize', (c) => authorize(github, c, (name) => c.req.query(name) ?? ''))
     .post('/authorize', async (c) => {
       // The form of the consent page: only that page may send it.
-      if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('Refused.', 403)
+      if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return c.text('Refused.', 403)
       const form = await c.req.parseBody()
       const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
       return authorize(github, c, field)
@@ -95,13 +96,4 @@ async function authorize(github: Github, c: Context, field: (name: string) => st
   return back({
     code: issueCode(store, { userId: user.id, clientId: BUILT_IN_CLIENT, redirectUri, scopes }, now()),
   })
-}
-
-function isAllowedRedirect(uri: string, baseUrl: string | null): boolean {
-  if (!URL.canParse(uri)) return false
-  const url = new URL(uri)
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return (
-    (url.protocol === 'http:' && isLoopback) || (baseUrl !== null && url.origin === new URL(baseUrl).origin)
-  )
 }
