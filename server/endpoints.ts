@@ -1,6 +1,6 @@
 import { activityRoutes } from './activity/activity.routes.ts'
-import { backupRoutes } from './backup/backup.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
+import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp } from '../deployments/testing.ts'
 import type { Client } from '../testing/app.ts'
@@ -18,10 +18,10 @@ describe('attachments', () => {
   let path: string
   before(async () => {
     cloud = await openCloudApp()
-    setClock(cloud)
     ;({ person, project, path } = await cloud.personWithProject())
   })
   after(() => cloud.close())
+  beforeEach(() => setClock(cloud))
 
   const open = async (file: Uint8Array, contentType: string = PNG) => {
     const { data, error } = await initUpload(person, path, file, contentType)

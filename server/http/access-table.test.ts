@@ -40,6 +40,10 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/capabilities/:key': 'projects:read',
   'PUT /projects/:projectId/capabilities/:key': 'projects:write',
 
+  'POST /projects/:projectId/attachments/upload-init': 'projects:write',
+  'POST /projects/:projectId/attachments/finalize': 'projects:write',
+  'GET /projects/:projectId/attachments/:file': 'projects:read',
+
   'GET /connections': 'session',
   'GET /security': 'session',
   'PUT /security': 'session, owners and admins',
@@ -53,9 +57,6 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /device/code': 'public',
   'POST /device/token': 'public',
   'POST /device/deny': 'session',
-  'POST /projects/:projectId/attachments/upload-init': 'projects:write',
-  'POST /projects/:projectId/attachments/finalize': 'projects:write',
-  'GET /projects/:projectId/attachments/:file': 'projects:read',
   'GET /connections/models': 'session',
   'POST /connections/models': 'session, owners and admins',
   'PATCH /connections/models/:id': 'session, owners and admins',

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { KeptBytes } from './kept-bytes.ts'
+
+const of = (sizeBytes: number) => Buffer.alloc(sizeBytes)
+
+describe('bytes kept in memory', () => {
+  test('go when there is no room, the longest unused first', () => {
+    const kept = new KeptBytes(100)
+    for (const name of ['a', 'b', 'c']) kept.keep(name, of(30))
+    kept.get('a')
+    kept.keep('d', of(30))
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((name) => kept.get(name) !== undefined),
+      [true, false, true, true],
+    )
+  })
+
+  test('count once when they are kept again, and not at all when they are larger than the room', () => {
+    const kept = new KeptBytes(100)
+    for (let n = 0; n < 5; n++) kept.keep('a', of(60))
+    kept.keep('b', of(40))
+    assert.deepEqual([kept.get('a')?.byteLength, kept.get('b')?.byteLength], [60, 40])
+    kept.keep('huge', of(101))
+    assert.equal(kept.get('huge'), undefined)
+    kept.keep('a', of(100))
+    assert.equal(kept.get('a')?.byteLength, 100)
+  })
+})

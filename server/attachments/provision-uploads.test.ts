@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { deleteWorker } from '../cloudflare/workers.ts'
+import { deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
+import type { Teardown } from '../projects/teardown.ts'
+import { type Client, testApp } from '../testing/app.ts'
+import { FaultProxy } from '../testing/fault-proxy.ts'
+import { loadAttachments } from './load.ts'
+import { sha256Of } from './stored-object.ts'
+import { attach, fileOf, initUpload, putBytes, setClock } from './testing.ts'
+
+const PNG = 'image/png'
+
+/** Every call that changes the account, in order. */
+const STEPS = [
+  { name: 'bucket', method: 'POST', path: /\/r2\/buckets$/ },
+  { name: 'worker', method: 'PUT', path: /\/workers\/scripts\/[^/]+$/ },
+  { name: 'address', method: 'POST', path: /\/subdomain$/ },
+] as const
+
+describe('where uploads go', () => {
+  const proxy = new FaultProxy()
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  beforeEach(() => setClock(cloud))
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+  afterEach(() => proxy.disarm())
+
+  const registered = async (projectId: string) => {
+    const rows = await cloud.app.platform.db
+      .selectFrom('resources')
+      .select(['kind', 'name', 'state'])
+      .where('project_id', '=', projectId)
+      .orderBy('kind')
+      .execute()
+    return rows.map((row) => `${row.kind} ${row.name} ${row.state}`)
+  }
+  const actionsOf = async (person: Client) => {
+    const rows = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'target', 'status', 'actor', 'project_name'])
+      .where('org_id', '=', person.organizationId)
+      .where('provider', '=', 'cloudflare')
+      .where('action', '!=', 'account.connected')
+      .orderBy('id')
+      .execute()
+    return rows
+  }
+  const accountOf = (person: Client) =>
+    openCloud(cloud.app.platform, { orgId: person.organizationId, actor: 'somebody' })
+  const bucketsOf = async (person: Client) => {
+    const row = await cloud.app.platform.db
+      .selectFrom('connections')
+      .select('account_id')
+      .where('org_id', '=', person.organizationId)
+      .executeTakeFirstOrThrow()
+    const answer = await fetch(`${cloud.world.restUrl}/_control/resources?account=${row.account_id}`, {
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+    })
+    const { workers, buckets } = (await answer.json()) as Record<'workers' | 'buckets', { name: string }[]>
+    return { workers: workers.map(({ name }) => name), buckets: buckets.map(({ name }) => name) }
+  }
+
+  test('nothing is made before the first upload; then a bucket and a worker, noted and logged', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    assert.deepEqual(await registered(project.id), [])
+    await attach(person, path, fileOf(PNG), PNG)
+    const name = `${project.slug}-assets`
+    assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+    const actions = await actionsOf(person)
+    assert.deepEqual(
+      actions.map(({ action, target, status }) => `${action} ${target} ${status}`),
+      [`bucket.create ${name} ok`, `worker.upload ${name} ok`, `worker.address ${name} ok`],
+    )
+    assert.deepEqual(
+      [actions[0]?.actor, actions[0]?.project_name],
+      [(person as { email?: string }).email, 'Plants'],
+    )
+    const calls = await cloud.countCalls()
+    await attach(person, path, fileOf(PNG, 400), PNG)
+    assert.equal(await cloud.countCalls(), calls, 'the second upload asks the account for nothing')
+  })
+
+  test('many first uploads at once make one of each', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const files = Array.from({ length: 5 }, (_, n) => fileOf(PNG, 300 + n))
+    await Promise.all(files.map((file) => attach(person, path, file, PNG)))
+    const name = `${project.slug}-assets`
+    assert.deepEqual(await bucketsOf(person), { workers: [name], buckets: [name] })
+    assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+  })
+
+  test('a lost request or answer at any step ends in one of each, and a working upload', async () => {
+    for (const step of STEPS) {
+      for (const fault of ['lose the answer', 'lose the request'] as const) {
+        const { person, project, path } = await cloud.personWithProject()
+        proxy.arm(step.method, step.path, fault)
+        const file = fileOf(PNG)
+        const first = await initUpload(person, path, file, PNG)
+        assert.equal(proxy.happened, 1, `${step.name}, ${fault}: the fault happened`)
+        proxy.disarm()
+        assert.equal(first.status, 200, `${step.name}, ${fault}: ${first.error?.message}`)
+        assert.equal((await putBytes(first.data, file, PNG)).status, 200)
+        const name = `${project.slug}-assets`
+        assert.deepEqual(await bucketsOf(person), { workers: [name], buckets: [name] })
+      }
+    }
+  })
+
+  test('what stopped half way at any step is finished by the next call', async () => {
+    for (const step of STEPS) {
+      const { person, project, path } = await cloud.personWithProject()
+      // A bucket whose making is not told is found: to stop there it must not be made.
+      proxy.arm(step.method, step.path, step.name === 'bucket' ? 'answer 500' : 'lose the answer', 100)
+      const file = fileOf(PNG)
+      const failed = await initUpload(person, path, file, PNG)
+      assert.deepEqual([failed.status, failed.error?.code], [502, 'upstream_error'], step.name)
+      proxy.disarm()
+      await attach(person, path, file, PNG)
+      const name = `${project.slug}-assets`
+      assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+    }
+  })
+
+  test('an account without R2 is told to switch it on, and the next call goes on', async () => {
+    const { person, path } = await cloud.personWithProject()
+    await fetch(`${cloud.world.restUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify({
+        match: { provider: 'cloudflare', path: '/r2/buckets' },
+        do: { status: 403, code: 10042 },
+      }),
+    })
+    const answer = await initUpload(person, path, fileOf(PNG), PNG)
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
+    assert.match(answer.error?.message ?? '', /R2 not switched on. Enable it in its dashboard/)
+    await attach(person, path, fileOf(PNG), PNG)
+  })
+
+  test('a bucket somebody else made under that name is neither adopted nor touched', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await ensureBucket(await accountOf(person), `${project.slug}-assets`)
+    const answer = await initUpload(person, path, fileOf(PNG), PNG)
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
+    assert.match(answer.error?.message ?? '', /already holds a bucket named .*-assets/)
+    assert.deepEqual([await registered(project.id), (await bucketsOf(person)).workers], [[], []])
+  })
+
+  test('a worker or bucket that was removed behind our back is made again', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const file = fileOf(PNG)
+    await attach(person, path, file, PNG)
+    const name = `${project.slug}-assets`
+    const account = await accountOf(person)
+    await deleteWorker(account, name)
+    const again = await initUpload(person, path, file, PNG)
+    assert.equal((await putBytes(again.data, file, PNG)).status, 200, 'without its worker')
+    await deleteBucket(account, name)
+    const empty = await initUpload(person, path, file, PNG)
+    assert.equal(empty.status, 200, String(empty.error?.message))
+    assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
+  })
+
+  test('a renamed project finds what was attached before, and its old name is free for another', async () => {
+    const { person, project, path } = await cloud.personWithProject('Herbs')
+    const before = fileOf(PNG, 500, 'before')
+    const key = await attach(person, path, before, PNG)
+    await person.call(`PATCH ${path}`, { name: 'Spices' })
+    const after = await attach(person, path, fileOf(PNG, 500, 'after'), PNG)
+    const owned = { id: project.id, org_id: person.organizationId }
+    const loaded = await loadAttachments(cloud.app.platform, owned, [key, after])
+    assert.equal(loaded.length, 2)
+    assert.deepEqual((await bucketsOf(person)).buckets, ['herbs-assets'])
+    const other = await person.call<{ id: string; slug: string }>('POST /projects', { name: 'Herbs' })
+    assert.equal(other.data.slug, 'herbs')
+    await attach(person, `/projects/${other.data.id}`, before, PNG)
+    const second = `herbs-${other.data.id.slice(-6)}-assets`
+    assert.deepEqual((await bucketsOf(person)).buckets.toSorted(), ['herbs-assets', second].toSorted())
+  })
+
+  test('a project with records and uploads keeps both through a rename', async () => {
+    const { person, project, path } = await cloud.personWithProject('Garden')
+    await attach(person, path, fileOf(PNG), PNG)
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    const isIdle = async () => {
+      const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
+      return data.provision.state === 'idle'
+    }
+    await until(isIdle)
+    await person.call(`PATCH ${path}`, { name: 'Orchard' })
+    await cloud.build(project.id, appSaying('one'))
+    assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
+    const { workers, buckets } = await bucketsOf(person)
+    assert.deepEqual(workers.toSorted(), ['garden-assets', 'orchard', 'orchard-live'])
+    assert.deepEqual(buckets, ['garden-assets'])
+  })
+
+  test('deleting the project removes the worker, the files and the bucket', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    for (const size of [300, 301, 302]) await attach(person, path, fileOf(PNG, size), PNG)
+    const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
+    const name = `${project.slug}-assets`
+    assert.deepEqual([data.teardown.remaining, data.teardown.failed], [0, []])
+    assert.deepEqual(
+      data.teardown.removed.map((one) => `${one.kind} ${one.name}`),
+      [`worker ${name}`, `bucket ${name}`],
+    )
+    assert.deepEqual(await bucketsOf(person), { workers: [], buckets: [] })
+    const removed = (await actionsOf(person)).map(({ action }) => action).slice(-5)
+    assert.deepEqual(removed, ['worker.delete', ...Array<string>(3).fill('object.delete'), 'bucket.delete'])
+  })
+
+  test('the bytes of an attachment that left the account are missed by name, and a new upload heals it', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const file = fileOf(PNG, 350, 'gone')
+    await attach(person, path, file, PNG)
+    const name = `${project.slug}-assets`
+    await deleteBucket(await accountOf(person), name)
+    const missed = await person.call(`GET ${path}/attachments/${sha256Of(file)}`)
+    assert.equal(missed.error?.code, 'upstream_error')
+    await attach(person, path, file, PNG)
+    const found = await person.raw(`GET ${path}/attachments/${sha256Of(file)}`)
+    assert.deepEqual([found.status, Buffer.from(await found.arrayBuffer())], [200, file])
+  })
+
+  test('the worker answers nothing without a token and no page can be made of what it gives', async () => {
+    const { person, path } = await cloud.personWithProject()
+    const file = Buffer.from('<script>alert(1)</script>')
+    const { data } = await initUpload(person, path, file, PNG)
+    assert.equal((await putBytes(data, file, PNG)).status, 200)
+    for (const at of ['/', '/_prompt/', `/${data.key}`, '/_app/health/x', '/%2e%2e/', '//']) {
+      const answer = await cloudFetch(new URL(data.uploadUrl).origin + at)
+      assert.equal(answer.status, 401, at)
+      await answer.body?.cancel()
+    }
+  })
+})
+
+describe('without a cloud account', () => {
+  test('uploads are a conflict that names what to connect, and nothing is stored', async () => {
+    const app = await testApp()
+    try {
+      const person = await app.signUp()
+      const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+      const answers = [
+        await initUpload(person, `/projects/${data.id}`, fileOf(PNG), PNG),
+        await person.call(`POST /projects/${data.id}/attachments/finalize`, {
+          key: `_prompt/${'a'.repeat(64)}`,
+        }),
+      ]
+      for (const answer of answers) {
+        assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
+        assert.match(answer.error?.message ?? '', /Connect a Cloudflare account/)
+      }
+      assert.deepEqual(await app.platform.db.selectFrom('resources').select('id').execute(), [])
+    } finally {
+      await app.close()
+    }
+  })
+})
