@@ -12,7 +12,7 @@ const TICKETS_MAX = 200
 const HISTORY_MESSAGES_MAX = 40
 const HISTORY_BYTES_MAX = 40_000
 
-export interface PlanContext {
+interface PlanContext {
   project: ProjectRow
   /** The files of the app as main shows it; empty before the first build. */
   tree: AppTree

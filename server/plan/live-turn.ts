@@ -11,7 +11,7 @@ import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNews } from './turn-news.ts'
-import { TurnLost, beatTurn, interrupted, settleTurn } from './turn-row.ts'
+import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -69,11 +69,11 @@ async function carryOut(
     // The request's own signal ends with its reader; the turn does not.
     const failure = await answerTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
       stopping.aborted || error instanceof TurnLost || alive.signal.aborted
-        ? interrupted()
+        ? INTERRUPTED
         : failureFrom(ctx, turn, error),
     )
     const row = await settleTurn(ctx.db, turn.reply, { text: String(text), usage: draft.usage, failure })
-    if (row === null) throw new ApiError('unavailable', interrupted().message)
+    if (row === null) throw new ApiError('unavailable', INTERRUPTED.message)
     return row
   } finally {
     alive.stop()

@@ -12,7 +12,7 @@ const LISTED_MAX = 50
 const FOUND_MAX = 20
 
 /** Where a plan turn looks: one project of one organization. */
-export interface PlanPlace {
+interface PlanPlace {
   ctx: Context
   projectId: string
   tag: MaterialTag

@@ -5,7 +5,7 @@ import type { Listener } from '../db/listener.ts'
 /** What processes tell each other about turns. */
 export const PLAN_CHANNEL = 'plan_turns'
 
-export type TurnNews =
+type TurnNews =
   /** Somebody stopped the turn; its process has yet to hear of it. */
   | { kind: 'stopped'; id: string }
   /** Its process has heard and has stored what was said until then. */

@@ -11,12 +11,10 @@ export class TurnLost extends Error {}
 /** A process whose turns were not heard of for so long has died. */
 const SILENT_SECONDS = 10
 
-const INTERRUPTED: Failure = {
+export const INTERRUPTED: Failure = {
   kind: 'interrupted',
   message: 'The service restarted while the reply was written. Try it again.',
 }
-
-export const interrupted = (): Failure => ({ ...INTERRUPTED })
 
 /** Holds the turn until the transaction ends, and ends that when the turn is over. Answers what it has written. */
 export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<{ tickets: string[] }> {
@@ -47,7 +45,7 @@ export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean
 }
 
 /** How a turn ended, in the words of the one who carried it out. */
-export interface TurnEnd {
+interface TurnEnd {
   text: string
   usage: CallUsage
   /** Null: the reply is complete. */
