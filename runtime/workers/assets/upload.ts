@@ -2,7 +2,7 @@ import { done, refused } from './answers.ts'
 import type { Bucket } from './bucket.ts'
 import type { PutGrant } from './token.ts'
 
-/** Tokens remembered with an object while they could be sent again; each is about 40 of the 2,048 bytes there. */
+/** Tokens remembered with an object while they could be sent again; each is 48 of the 2,048 bytes there. */
 const SPENT_MAX = 30
 
 /**

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Bucket, StoredObject } from './bucket.ts'
+import type { PutGrant } from './token.ts'
+import { upload } from './upload.ts'
+
+const NOW = 1_800_000_000_000
+const BODY = 'the bytes'
+
+/** One object, with the conditions and the checksum of the real thing; `beforePut` is somebody quicker. */
+function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
+  let object = start
+  const bucket: Bucket = {
+    head: async () => object,
+    get: async () => null,
+    put: async (_key, _body, { onlyIf, sha256, customMetadata }) => {
+      object = beforePut() ?? object
+      if (onlyIf?.get('if-none-match') === '*' && object !== null) return null
+      if (sha256 === 'wrong') throw new Error('put: The SHA-256 checksum you specified did not match (10037)')
+      if (sha256 === 'broken') throw new Error('put: We encountered an internal error (10001)')
+      object = { size: BODY.length, customMetadata }
+      return object
+    },
+  }
+  return { bucket, spent: () => object?.customMetadata?.['spent'] ?? null }
+}
+
+const grantOf = (change: Partial<PutGrant> = {}): PutGrant => ({
+  use: 'put',
+  key: '_prompt/a',
+  exp: NOW / 1000 + 60,
+  jti: 'mine',
+  contentType: 'image/png',
+  sizeBytes: BODY.length,
+  sha256: 'right',
+  ...change,
+})
+
+const request = (headers: Record<string, string> = {}) =>
+  new Request('https://x/_prompt/a', {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png', 'content-length': String(BODY.length), ...headers },
+    body: BODY,
+  })
+
+const storedWith = (spent: string): StoredObject => ({ size: BODY.length, customMetadata: { spent } })
+
+describe('an upload', () => {
+  test('keeps the token with the object, beside others that are still valid', async () => {
+    const later = NOW / 1000 + 5
+    const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
+    const answer = await upload(request(), grantOf(), bucket, NOW)
+    assert.equal(answer.status, 200)
+    assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
+  })
+
+  test('is refused when its token is kept there already', async () => {
+    const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
+    assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 409)
+  })
+
+  test('that lost a race against another token is done; against its own token it is refused', async () => {
+    const exp = NOW / 1000 + 60
+    const other = bucketOf(null, () => storedWith(`other.${exp}`))
+    assert.equal((await upload(request(), grantOf(), other.bucket, NOW)).status, 200)
+    const own = bucketOf(null, () => storedWith(`mine.${exp}`))
+    assert.equal((await upload(request(), grantOf(), own.bucket, NOW)).status, 409)
+  })
+
+  test('is put off when more tokens are valid for it than the object can remember', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
+    const { bucket, spent } = bucketOf(storedWith(many))
+    assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 429)
+    assert.equal(spent(), many)
+  })
+
+  test('remembers so few tokens that their names fit beside the object', async () => {
+    const { bucket, spent } = bucketOf(null)
+    for (let n = 0; n < 30; n++) {
+      const jti = crypto.randomUUID()
+      assert.equal((await upload(request(), grantOf({ jti }), bucket, NOW)).status, 200)
+    }
+    assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
+  })
+
+  test('without its announced length and type is refused before anything is read', async () => {
+    const { bucket, spent } = bucketOf(null)
+    const bare = new Request('https://x/', { method: 'PUT', headers: { 'content-type': 'image/png' } })
+    const status = async (asked: Request) => (await upload(asked, grantOf(), bucket, NOW)).status
+    assert.deepEqual(
+      [
+        await status(bare),
+        await status(request({ 'content-length': '8' })),
+        await status(request({ 'content-type': 'text/html' })),
+      ],
+      [411, 400, 400],
+    )
+    assert.equal(spent(), null)
+  })
+
+  test('of other bytes is a fault of the caller, any other failure is not', async () => {
+    const { bucket } = bucketOf(null)
+    const wrong = await upload(request(), grantOf({ sha256: 'wrong' }), bucket, NOW)
+    assert.equal(wrong.status, 400)
+    await assert.rejects(upload(request(), grantOf({ sha256: 'broken' }), bucket, NOW), /internal error/)
+  })
+})
