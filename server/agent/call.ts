@@ -5,7 +5,7 @@ import {
   type ToolSet,
   streamText,
 } from 'ai'
-import { ModelFailure, toModelFailure } from './failure.ts'
+import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
 import { type CallUsage, callUsage, statedUsage } from './usage.ts'
 
 /** A tool call as the model made it; `problem` says why its arguments cannot be used. */
@@ -201,7 +201,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
     finished.reason === 'unknown' ||
     finished.reason === 'error'
   ) {
-    throw new ModelFailure('The model’s answer ended without saying so.', { isRetryable: true })
+    throw new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true })
   }
   if (finished.reason === 'content-filter') {
     throw new ModelFailure('The model provider refused to answer (content filter).')

@@ -34,6 +34,9 @@ export class ModelFailure extends Error {
 }
 
 const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
+/** The SDK's words for a stream that just stops, be it half an answer or a page instead of one. */
+const NO_END = /ended without a finish reason/
+export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer ended without saying so.'
 const MESSAGE_CHARS_MAX = 400
 
 /** One place that says what a thrown or streamed error means for the run. */
@@ -48,6 +51,8 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (/tool choice was none/.test(textOf(error))) {
     return new ModelFailure('The model called a tool where none was offered.', { cause: error })
   }
+  if (NO_END.test(textOf(error)))
+    return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
   // Sockets that were cut, names that do not resolve, bodies that are no stream, errors inside a 200 answer.
   return new ModelFailure(`The model's answer broke off: ${shorten(textOf(error))}`, {
     isRetryable: true,

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Fault } from '../../local/model/script.ts'
+import { runAgent } from '../../server/agent/loop.ts'
+import { kindOf, setUp } from '../../server/agent/loop-fixture.ts'
+import { modelSettings, openModel } from '../../server/agent/models.ts'
+import { type ScriptedStep, finish, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { type BuildWorld, buildWorld } from './build-world.ts'
+
+const WRITE: ScriptedStep = {
+  text: 'I write a file.',
+  toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
+}
+const FINISH: ScriptedStep = { toolCalls: [finish()] }
+
+interface Outcome {
+  /** How a run ends whose model does this in every call. */
+  always: string
+  /** Calls until then. */
+  calls: number
+  /** Retries of a run whose model does it once; null when once is already the end. */
+  retries: number | null
+  /** The turn is not lost: what it wrote is there without another call. */
+  isKept?: boolean
+  /** What people read about it. */
+  says?: RegExp
+}
+
+/** What every fault of the scripted model comes to. A fault that is not decided does not compile. */
+const DECIDED: Record<Fault['kind'], Outcome> = {
+  no_index: { always: 'finished', calls: 1, retries: 0, isKept: true },
+  same_ids: { always: 'finished', calls: 1, retries: 0, isKept: true },
+  empty_ids: { always: 'finished', calls: 1, retries: 0, isKept: true },
+  no_usage: { always: 'finished', calls: 1, retries: 0, isKept: true },
+  slow: { always: 'finished', calls: 1, retries: 0, isKept: true },
+  obey: { always: 'finished', calls: 1, retries: 0 },
+  bad_json: { always: 'model_error', calls: 3, retries: 0, says: /invalid tool calls/ },
+  unknown_tool: { always: 'model_error', calls: 3, retries: 0, says: /invalid tool calls/ },
+  length: { always: 'model_error', calls: 3, retries: 0, says: /invalid tool calls/ },
+  calls_as_text: { always: 'replied', calls: 1, retries: null },
+  cut: { always: 'model_error', calls: 3, retries: 1, says: /broke off/ },
+  no_finish: { always: 'model_error', calls: 3, retries: 1, says: /without saying so/ },
+  hang: { always: 'model_error', calls: 3, retries: 1, says: /did not begin to answer/ },
+  silence: { always: 'model_error', calls: 3, retries: 1, says: /in time/ },
+  error_in_stream: { always: 'model_error', calls: 3, retries: 1, says: /broke off/ },
+  empty: { always: 'model_error', calls: 3, retries: 1 },
+  html_200: { always: 'model_error', calls: 3, retries: 1, says: /without saying so/ },
+  http_429: { always: 'rate_limited', calls: 3, retries: 1, says: /limits the rate/ },
+  http_529: { always: 'model_error', calls: 3, retries: 1, says: /529/ },
+  http_500: { always: 'model_error', calls: 3, retries: 1, says: /500/ },
+  http_401: { always: 'model_error', calls: 1, retries: null, says: /refused the key/ },
+  context_400: { always: 'context_limit', calls: 1, retries: null, says: /window/ },
+  endless: { always: 'model_error', calls: 1, retries: null, says: /did not stop writing/ },
+}
+
+const faultOf = (kind: string) => (kind === 'slow' ? { kind, perSecond: 500 } : kind)
+const TIMEOUTS = { firstPartMs: 400, chunkMs: 400, stepMs: 30_000 }
+
+describe('every fault of a model, once and for ever', () => {
+  let model: Awaited<ReturnType<typeof serveScriptedModel>>
+  before(async () => {
+    model = await serveScriptedModel()
+  })
+  after(() => model.close())
+
+  async function run(key: string, steps: ScriptedStep[]) {
+    await model.script(key, steps)
+    const made = setUp([])
+    const connection = { provider: 'openai-compatible' as const, baseUrl: model.baseUrl, key }
+    made.agent.model = openModel(connection, 'scripted', fetch)
+    made.agent.settings = modelSettings('openai-compatible', 'scripted', 'k')
+    made.agent.timeouts = TIMEOUTS
+    const end = await runAgent(made.agent)
+    return { end, made, calls: await model.calls(key) }
+  }
+
+  for (const [kind, decided] of Object.entries(DECIDED)) {
+    const { always, calls, retries, isKept = false, says } = decided
+    test(`${kind} for ever: ${always} after ${calls} calls`, async () => {
+      const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
+      const { end, calls: made } = await run(`${kind}-always`, [...steps, FINISH])
+      assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
+      assert.equal(made.length, calls + (isKept ? 1 : 0))
+      if (says !== undefined) assert.match(end.kind === 'failed' ? end.failure.message : '', says)
+    })
+
+    if (retries === null) continue
+    test(`${kind} once: the work is done, with ${retries} retries`, async () => {
+      const steps = [{ ...WRITE, fault: faultOf(kind) }, ...(isKept ? [] : [WRITE]), FINISH]
+      const { end, made } = await run(`${kind}-once`, steps)
+      if (kind === 'obey') return assert.equal(kindOf(end), 'replied')
+      assert.equal(kindOf(end), 'finished')
+      assert.deepEqual(
+        ['shared/a.ts', 'shared/b.ts'].map((path) => made.workspace.tree.get(path)),
+        ['export const a = 1\n', 'export const b = 2\n'],
+      )
+      assert.equal(made.frames.filter((frame) => frame.type === 'retry').length, retries)
+      const ids = made.frames.flatMap((frame) => (frame.type === 'tool' ? [frame.id] : []))
+      assert.equal(new Set(ids).size, ids.length, 'every call has an id of its own')
+    })
+  }
+
+  test('calls written as text after work was done: asked once, then the check decides', async () => {
+    const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
+    const { end, calls } = await run('text-later', [WRITE, asText])
+    assert.equal(kindOf(end), 'finished')
+    assert.equal(calls.length, 3)
+  })
+
+  test('an answer that is cut off without a call is what it is', async () => {
+    const { end } = await run('text-length', [{ text: 'It is', finish: 'length' }])
+    assert.deepEqual(end, { kind: 'replied', message: 'It is' })
+  })
+
+  test('nothing of an answer that failed is kept', async () => {
+    const { made } = await run('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
+    assert.deepEqual(made.stored, [])
+    assert.equal(made.workspace.isChanged, false)
+  })
+})
+
+describe('through the API', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  for (const fault of ['hang', 'silence']) {
+    test(`a build whose model is in "${fault}" is cancelled within a second, its request is closed`, async () => {
+      const place = await world.openProject([{ ...WRITE, fault }])
+      const frames = place.stream()
+      await place.until(async () => (await place.calls()).length === 1)
+      const begun = performance.now()
+      assert.equal((await place.cancel()).status, 200)
+      const last = (await frames).at(-1)
+      assert.deepEqual([last?.type, last?.['status']], ['done', 'cancelled'])
+      assert.ok(performance.now() - begun < 5_000)
+      assert.equal((await place.calls()).length, 1)
+    })
+  }
+
+  test('what a failed try cost is in the run’s sum and in the project’s account', async () => {
+    const cost = { input: 700, output: 30 }
+    const place = await world.openProject([
+      { usage: cost },
+      { ...WRITE, usage: { input: 800, output: 40, cacheRead: 500, reasoning: 7 } },
+      { ...FINISH, usage: { input: 900, output: 50 } },
+    ])
+    const frames = await place.stream()
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    const runs = await place.get<{ items: { usage: object }[] }>('/runs')
+    assert.deepEqual(runs.data.items[0]?.usage, { input: 2_400, output: 120, cacheRead: 500, cacheWrite: 0 })
+    const usage = await place.get<{ total: Record<string, unknown> }>('/usage')
+    const { input, output, reasoning, cacheRead, estimated } = usage.data.total
+    assert.deepEqual([input, output, reasoning, cacheRead, estimated], [2_400, 120, 7, 500, false])
+  })
+
+  test('a prompt that is too long for the model is shortened once, and the build goes on', async () => {
+    const steps = Array.from({ length: 14 }, (_, n) => ({
+      toolCalls: [write('shared/a.ts', `export const a = '${String(n % 10).repeat(9_000)}${n}'\n`)],
+    }))
+    const place = await world.openProject([...steps, { fault: 'context_400' }, FINISH])
+    const frames = await place.stream()
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    assert.equal(frames.filter((frame) => frame.type === 'retry').length, 1)
+    const calls = await place.calls()
+    const sizes = calls.map(({ request }) => JSON.stringify(request.messages).length)
+    assert.ok((sizes.at(-1) ?? 0) < (sizes.at(-2) ?? 0) * 0.6, sizes.join(' '))
+    assert.match(JSON.stringify(calls.at(-1)?.request.messages), /The conversation was shortened/)
+  })
+})
