@@ -1,4 +1,5 @@
 import { type CheckReport, errorSignature } from './check/errors.ts'
+import { describeRed } from './check/words.ts'
 import type { Failure } from './frames.ts'
 import type { Step } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from './usage.ts'
@@ -134,14 +135,14 @@ export class Brakes {
     if (report.ok) return null
     const same = this.#countRed(errorSignature(report))
     if (this.#redChecks >= RED_CHECKS_MAX) {
-      const message = `The check was red ${this.#redChecks} times; it failed in ${redPhases(report)}.`
+      const message = `The agent tried ${this.#redChecks} times and the app still does not work: ${describeRed(report)}.`
       return { failure: { kind: 'check_failed', message } }
     }
     if (same >= SAME_ERROR_MAX) {
       return {
         failure: {
           kind: 'stuck',
-          message: `The same errors came back ${same} times, in ${redPhases(report)}.`,
+          message: `The agent did not get past one problem in ${same} tries: ${describeRed(report)}.`,
         },
       }
     }
@@ -160,11 +161,4 @@ export class Brakes {
     const isInvalid = code === 'invalid_arguments' || code === 'unknown_tool'
     this.#invalidInRow = isInvalid ? this.#invalidInRow + 1 : 0
   }
-}
-
-function redPhases(report: CheckReport): string {
-  return report.checks
-    .filter((check) => !check.ok)
-    .map((check) => check.name)
-    .join(', ')
 }

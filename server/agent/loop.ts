@@ -3,6 +3,7 @@ import { Braked, askFitting, fitPrompt, heed } from './ask.ts'
 import { Brakes, type RunLimits } from './brakes.ts'
 import type { ModelRequest } from './call.ts'
 import type { CheckReport } from './check/errors.ts'
+import { describeRed } from './check/words.ts'
 import type { Memory } from './compaction.ts'
 import { ModelFailure } from './failure.ts'
 import type { BuildFrame, Failure, Question } from './frames.ts'
@@ -151,7 +152,8 @@ async function concludeText(agent: Agent, brakes: Brakes, step: Step): Promise<A
   const report = await checkWorkspace(agent.workspace, agent.runCheck)
   await agent.record.tools(step, { changes: [], report }, checkFrames(brakes.nextCheck(), report))
   if (report.ok) return { kind: 'finished', summary: text }
-  const stopped: Failure = { kind: 'check_failed', message: 'The agent stopped while the check was red.' }
+  const message = `The agent stopped although the app does not work yet: ${describeRed(report)}.`
+  const stopped: Failure = { kind: 'check_failed', message }
   return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
 }
 
@@ -183,7 +185,7 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
   }
 }
 
-const stepLimit = (agent: Agent): Failure => ({
-  kind: 'step_limit',
-  message: `The agent did not finish within ${agent.limits.steps} steps.`,
-})
+function stepLimit({ limits, workspace: { lastReport } }: Agent): Failure {
+  const reason = lastReport === null || lastReport.ok ? '.' : `: ${describeRed(lastReport)}.`
+  return { kind: 'step_limit', message: `The agent did not finish within ${limits.steps} steps${reason}` }
+}
