@@ -111,8 +111,11 @@ describe('backup to the code host', () => {
       answers.map((one) => [one.status, one.data.sha]),
       answers.map(() => [200, sha]),
     )
-    const created = (await shortActivity(person)).filter((one) => one.startsWith('repository.created'))
-    assert.equal(created.length, 1)
+    const target = `${(await githubOf(person)).login}/${project.slug}`
+    assert.deepEqual((await shortActivity(person)).slice(1).toSorted(), [
+      `repository.created ${target} ok`,
+      `repository.pushed ${target} ok`,
+    ])
   })
 
   test('nothing built is a 400, and nothing is called', async () => {
@@ -212,7 +215,10 @@ describe('backup to the code host', () => {
       [200, sha, world.app.clock.now().toISOString()],
     )
     const target = `${(await githubOf(person)).login}/${project.slug}`
-    assert.deepEqual((await shortActivity(person)).slice(1), [`repository.pushed ${target} ok`])
+    assert.deepEqual((await shortActivity(person)).slice(1), [
+      `repository.created ${target} ok`,
+      `repository.pushed ${target} ok`,
+    ])
     const history = await person.call<{ type: string }[]>(`GET ${path}/history`)
     assert.deepEqual(
       history.data.map((one) => one.type),

@@ -8,38 +8,39 @@ const NAME_TAKEN = 422
 
 /**
  * The repository under the project's address: the one it has, or a new private one. A repository of that name which
- * is not known yet is taken only when nobody else can read it: it may be our own, made just before a crash. Whether
- * what is in it is ours, the push finds out.
+ * is not known yet is taken only when nobody else can read it; whether what is in it is ours, the push finds out.
+ * `isNew` says that a call for this project made it and may not have lived to record that.
  */
 export async function ensureRepository(
   access: GithubAccess,
-  project: { name: string; slug: string },
+  project: { id: string; slug: string },
   known: BackupsTable | undefined,
 ): Promise<{ repository: Repository; isNew: boolean }> {
-  const found = await findRepository(access, project.slug)
-  if (found !== null) return { repository: accept(access, found, known), isNew: false }
-  const description = `${project.name}, built with Slipway`.replaceAll(/\p{Cc}+/gu, ' ')
+  const wish = { name: project.slug, description: `Built with Slipway (${project.id})` }
+  const accept = (found: Repository) => {
+    if (known?.profile === access.profile.name && known.repository_id === found.id)
+      return { repository: found, isNew: false }
+    if (!found.isPrivate) throw alreadyPublic(found)
+    return { repository: found, isNew: found.description === wish.description }
+  }
+  const found = await findRepository(access, wish.name)
+  if (found !== null) return accept(found)
   for (let attempt = 1; ; attempt++) {
     try {
-      return { repository: await createRepository(access, { name: project.slug, description }), isNew: true }
+      return accept(await createRepository(access, wish))
     } catch (error) {
       const { status, retryable } = error as { status?: number | null; retryable?: boolean }
       // Nobody knows whether it was made, or somebody was faster: look before it is sent again.
-      const made =
-        retryable === true || status === NAME_TAKEN ? await findRepository(access, project.slug) : null
-      if (made !== null) return { repository: accept(access, made, known), isNew: status !== NAME_TAKEN }
+      const isUnclear = retryable === true || status === NAME_TAKEN
+      const made = isUnclear ? await findRepository(access, wish.name) : null
+      if (made !== null) return accept(made)
       if (attempt === ATTEMPTS) throw error
       await pauseAfter(error, attempt, access.signal)
     }
   }
 }
 
-function accept(access: GithubAccess, found: Repository, known: BackupsTable | undefined): Repository {
-  const isKnown = known?.profile === access.profile.name && known.repository_id === found.id
-  if (!isKnown && !found.isPrivate) {
-    throw conflict(
-      `The GitHub account has a public repository ${found.owner}/${found.name} already. Rename it or make it private.`,
-    )
-  }
-  return found
-}
+const alreadyPublic = ({ owner, name }: Repository) =>
+  conflict(
+    `The GitHub account has a public repository ${owner}/${name} already. Rename it or make it private.`,
+  )

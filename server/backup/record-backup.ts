@@ -14,11 +14,14 @@ interface Place {
   repository: Repository
 }
 
-/** Keeps that a repository was created. */
+/** Keeps that a repository was created; once, however many calls found that out. */
 export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   await transact(ctx.db, async (trx) => {
+    const isThere = await isStanding(ctx, trx, place)
+    const row = await readBackup(ctx, place.project.id, trx)
+    if (row?.repository_id === place.repository.id) return
     await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
-    if (await isStanding(ctx, trx, place)) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
+    if (isThere) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
   })
 }
 

@@ -12,12 +12,14 @@ const Repository = z
     id: z.number(),
     name: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/),
     private: z.boolean(),
+    description: z.string().nullish(),
     owner: User,
   })
-  .transform(({ id, name, private: isPrivate, owner }) => ({
+  .transform(({ id, name, private: isPrivate, description, owner }) => ({
     id: String(id),
     name,
     isPrivate,
+    description: description ?? null,
     owner: owner.login,
   }))
 export type Repository = z.output<typeof Repository>

@@ -57,8 +57,13 @@ describe('a backup ends whole, whatever dies on the way', () => {
       const { items } = await ann.call<{ items: { action: string; status: string }[] }>(
         `GET /activity?projectId=${id}&limit=200`,
       )
-      const pushed = items.filter(({ action, status }) => action === 'repository.pushed' && status === 'ok')
-      assert.equal(pushed.length, 1)
+      const changes = items.filter(
+        ({ action, status }) => action.startsWith('repository.') && status === 'ok',
+      )
+      assert.deepEqual(
+        changes.map(({ action }) => action),
+        ['repository.pushed', 'repository.created'],
+      )
     }
   })
 })
