@@ -13,6 +13,7 @@ import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Person } from '../support/client.ts'
+import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
@@ -109,7 +110,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('kill -9 of the one that builds: another takes over, and who watches elsewhere sees it done', async () => {
+  test('kill -9 of the one that builds: another takes over, and who watched there or elsewhere sees all of it', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [
@@ -117,17 +118,27 @@ describe('two service processes on one database', () => {
       silence,
       { toolCalls: [finish()], repeat: true },
     ])
-    const stream = await ann.two.request(`POST ${place}/build/stream`, {})
-    const frames = framesOf(stream)
-    const seen: Frame[] = []
-    while (seen.at(-1)?.type !== 'usage') seen.push((await frames.next()).value as Frame)
+    const [atOne, atTwo] = [new Watcher(ann.one, place), new Watcher(ann.two, place)]
+    const spoke = Promise.withResolvers<void>()
+    const watching = atTwo.read((frame) => {
+      if (frame.type === 'usage') spoke.resolve()
+    })
+    const cut = atOne.read()
+    await spoke.promise
     const worker = await start('worker')
     const killedAt = performance.now()
     await one.kill()
-    for await (const frame of frames) seen.push(frame)
+    // Who watched at the one that died comes back at the other.
+    await cut
+    atOne.moveTo(ann.two)
+    await Promise.all([atOne.read(), watching])
     const tookMs = performance.now() - killedAt
-    assert.equal(seen.at(-1)?.['status'], 'built', JSON.stringify(seen.at(-1)))
-    assert.ok(seen.some((frame) => frame.type === 'resuming'))
+    for (const watcher of [atOne, atTwo]) {
+      assert.equal(watcher.frames.at(-1)?.['status'], 'built', JSON.stringify(watcher.frames.at(-1)))
+      assert.equal(watcher.frames.filter((frame) => frame.type === 'resuming').length, 1)
+    }
+    assert.deepEqual(atOne.runs(), atTwo.runs(), 'both saw every frame of both runs')
+    assert.equal(atTwo.runs().size, 2)
     assert.ok(tookMs < 60_000, `settled after ${Math.round(tookMs)} ms`)
     const runs = await runsOf(place)
     assert.deepEqual(
