@@ -40,5 +40,6 @@ export const MODEL_PROVIDERS = [
   'openai',
   'google',
   'openai-compatible',
+  'workers-ai',
   'scaffold',
 ] as const satisfies ModelProvider[]

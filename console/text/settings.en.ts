@@ -25,6 +25,7 @@ export const settingsText = {
       openai: 'OpenAI',
       google: 'Google',
       'openai-compatible': 'OpenAI-compatible server',
+      'workers-ai': 'Workers AI in your Cloudflare account',
       scaffold: 'Scaffold (built in)',
     },
     form: {

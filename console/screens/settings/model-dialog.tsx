@@ -29,6 +29,8 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
   const failure = save.isError ? describeFailure(save.error) : null
   const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   const isScaffold = provider === 'scaffold'
+  // Reached through the connected account, with its token.
+  const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     save.mutate(readInput(new FormData(event.currentTarget), provider))
@@ -59,17 +61,19 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
             {...(failure?.field === 'label' ? problemOf('label') : { description: form.labelHint })}
           />
           {!isScaffold && (
+            <TextField
+              name="defaultModel"
+              label={form.model}
+              defaultValue={model?.defaultModel ?? ''}
+              autoCapitalize="none"
+              spellCheck={false}
+              {...(failure?.field === 'defaultModel'
+                ? problemOf('defaultModel')
+                : { description: form.modelHint })}
+            />
+          )}
+          {needsKey && (
             <>
-              <TextField
-                name="defaultModel"
-                label={form.model}
-                defaultValue={model?.defaultModel ?? ''}
-                autoCapitalize="none"
-                spellCheck={false}
-                {...(failure?.field === 'defaultModel'
-                  ? problemOf('defaultModel')
-                  : { description: form.modelHint })}
-              />
               <TextField
                 name="key"
                 type="password"
