@@ -8,9 +8,9 @@ import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
-import { ensureUploads } from './provision-uploads.ts'
+import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
-import { ATTACHMENT_BYTES_MAX, hashOf, keyOf, readStored, sha256Of } from './stored-object.ts'
+import { ATTACHMENT_BYTES_MAX, hashOf, keyOf, sha256Of } from './stored-object.ts'
 import { findUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
 
@@ -60,7 +60,7 @@ async function adopt(
   place: UploadPlace,
   sha256: string,
 ): Promise<MediaType> {
-  const stored = await readStored(ctx.clock, place, keyOf(sha256))
+  const stored = await readUpload(ctx, project, place, { key: keyOf(sha256), actor: actorOf(ctx.caller) })
   if (stored === null) throw nothingThere()
   const judged = judge(stored, sha256)
   if ('problem' in judged) {

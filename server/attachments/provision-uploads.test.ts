@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { deleteWorker } from '../cloudflare/workers.ts'
+import { deleteWorker, rebind } from '../cloudflare/workers.ts'
 import { deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
@@ -11,6 +11,7 @@ import { FaultProxy } from '../testing/fault-proxy.ts'
 import { loadAttachments } from './load.ts'
 import { sha256Of } from './stored-object.ts'
 import { attach, fileOf, initUpload, putBytes, setClock } from './testing.ts'
+import { uploadKeyOf } from './upload-token.ts'
 
 const PNG = 'image/png'
 
@@ -168,6 +169,32 @@ describe('where uploads go', () => {
     const empty = await initUpload(person, path, file, PNG)
     assert.equal(empty.status, 200, String(empty.error?.message))
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
+  })
+
+  test('an attachment is still read when its worker was removed behind our back or knows another key', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const account = await accountOf(person)
+    const name = `${project.slug}-assets`
+    const losses = [
+      () => deleteWorker(account, name),
+      () =>
+        rebind(account, name, [
+          { type: 'r2_bucket', name: 'BUCKET', bucket_name: name },
+          {
+            type: 'plain_text',
+            name: 'UPLOAD_KEY',
+            text: uploadKeyOf(cloud.app.platform.keyring, 'x').publicKey,
+          },
+          { type: 'plain_text', name: 'VERSION', text: 'old' },
+        ]),
+    ]
+    for (const [n, lose] of losses.entries()) {
+      const file = fileOf(PNG, 600 + n)
+      await attach(person, path, file, PNG)
+      await lose()
+      const found = await person.raw(`GET ${path}/attachments/${sha256Of(file)}`)
+      assert.deepEqual([found.status, Buffer.from(await found.arrayBuffer())], [200, file])
+    }
   })
 
   test('a renamed project finds what was attached before, and its old name is free for another', async () => {

@@ -10,6 +10,7 @@ import { probe, waitUntilHealthy } from '../deployments/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 
 const PATIENCE_MS = 60_000
@@ -64,6 +65,19 @@ export async function ensureUploads(
   }
   await settleResource(platform, worker, { state: 'ok', versionId: version })
   return place
+}
+
+/** Reads an upload, after a repair when that is what is needed; null when there really is nothing. */
+export async function readUpload(
+  platform: Platform,
+  project: Uploading,
+  place: UploadPlace,
+  request: { key: string; actor: string },
+) {
+  const stored = await readStored(platform.clock, place, request.key)
+  if (stored !== null) return stored
+  const repaired = await ensureUploads(platform, project, request.actor)
+  return await readStored(platform.clock, repaired, request.key)
 }
 
 async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
-import { ApiError, conflict } from '../http/errors.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { KeptBytes } from './kept-bytes.ts'
-import { keyOf, readStored, sha256Of } from './stored-object.ts'
+import { readUpload } from './provision-uploads.ts'
+import { keyOf, sha256Of } from './stored-object.ts'
 import { findUploadPlace } from './upload-place.ts'
 
 export type AttachmentRecord = AttachmentsTable
@@ -42,7 +43,14 @@ export async function readVerified(
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
     )
-  const stored = await readStored(platform.clock, place, keyOf(record.sha256))
+  const row = await platform.db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'slug'])
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', project.id)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('project')
+  const stored = await readUpload(platform, row, place, { key: keyOf(record.sha256), actor: 'slipway' })
   if (stored === null || sha256Of(stored.bytes) !== record.sha256)
     throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
   kept.keep(name, stored.bytes)

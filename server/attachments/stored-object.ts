@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -11,7 +12,7 @@ export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 // Used at once, but the worker's clock may go a little differently.
 const TOKEN_MS = 300_000
-const ATTEMPTS = 3
+const WAITS_MS = [200, 800]
 
 /** The key of an attachment is its content's; the apps themselves never serve what lies below this. */
 export const keyOf = (sha256: string): string => `_prompt/${sha256}`
@@ -22,19 +23,21 @@ export const hashOf = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Reads an upload through the project's worker; null when there is nothing. At most one byte more than the limit is
- * read of what is too large.
+ * Reads an upload through the project's worker; null when it has nothing for us, be it that there is no such object,
+ * no such worker, or one that knows another key. At most one piece more than the limit is read of what is too large.
  */
 export async function readStored(
   clock: Clock,
   place: UploadPlace,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await readOnce(clock, place, key)
     } catch (error) {
-      if (!(error instanceof CloudflareError) || !error.retryable || attempt >= ATTEMPTS) throw error
+      const waitMs = WAITS_MS[attempt]
+      if (!(error instanceof CloudflareError) || !error.retryable || waitMs === undefined) throw error
+      await sleep(waitMs)
     }
   }
 }
@@ -49,7 +52,7 @@ async function readOnce(clock: Clock, place: UploadPlace, key: string) {
     })
     if (answer.status !== 200) {
       await answer.body?.cancel()
-      if (answer.status === 404) return null
+      if (answer.status === 404 || answer.status === 401) return null
       throw refused(answer.status)
     }
     const chunks: Uint8Array[] = []
