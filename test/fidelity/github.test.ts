@@ -381,6 +381,7 @@ describe('the local code host', () => {
       const huge = Buffer.concat([header(3, 2 ** 40), deflateSync(Buffer.from('x'))])
       const reference = Buffer.concat([header(7, 4), Buffer.alloc(20, 1), deflateSync(Buffer.alloc(4))])
       const outside = Buffer.concat([header(6, 4), Buffer.from([5]), deflateSync(Buffer.alloc(4))])
+      const base = entry(3, Buffer.from('x'))
       const hostile: Record<string, Uint8Array> = {
         cut: good.subarray(0, -25),
         altered: Buffer.concat([good.subarray(0, 14), Buffer.from([0]), good.subarray(15)]),
@@ -390,11 +391,15 @@ describe('the local code host', () => {
         'says it is enormous': packOf([huge]),
         'a delta by name': packOf([reference]),
         'a delta without base': packOf([outside]),
+        'a chain of a thousand deltas': packOf(chain(1000)),
+        'a delta that makes a gigabyte': packOf([base, delta(base.length, [1, 0x80, 0x80, 0x80, 0x80, 4])]),
+        'the same object twice': packOf([base, base]),
         'no pack at all': Buffer.from('PACK nonsense'),
       }
       for (const [what, pack] of Object.entries(hostile)) {
         assert.match(await send(pack), /unpack (?!ok)[\s\S]*ng refs\/heads\/main unpacker error/, what)
       }
+      assert.match(await send(packOf(chain(50))), /unpack ok[\s\S]*missing necessary objects/)
       assert.match(await send(good), /unpack ok[\s\S]*ng refs\/heads\/main missing necessary objects/)
       assert.match(await send(Buffer.alloc(0), 'zzz'), /^400/)
       assert.equal(await done('ls-remote', url), refs)
@@ -420,4 +425,23 @@ function packOf(entries: Uint8Array[], count = entries.length): Buffer {
   head.writeUInt32BE(count, 8)
   const body = Buffer.concat([head, ...entries])
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
+}
+
+/** A delta against the object that begins `distance` bytes before it. */
+function delta(distance: number, instructions: number[]): Buffer {
+  const digits = [distance % 128]
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
+    digits.unshift(((rest - 1) % 128) | 128)
+  const data = Buffer.from(instructions)
+  return Buffer.concat([header(6, data.length), Buffer.from(digits), deflateSync(data)])
+}
+
+/** An object, and deltas that each make another one from the one before. */
+function chain(length: number): Buffer[] {
+  const entries: Buffer[] = [entry(3, Buffer.from('xx'))]
+  while (entries.length <= length) {
+    const number = [Math.floor(entries.length / 256), entries.length % 256]
+    entries.push(delta(entries.at(-1)?.length ?? 0, [2, 2, 2, ...number]))
+  }
+  return entries
 }

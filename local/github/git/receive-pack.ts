@@ -86,12 +86,22 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
     await fs.promises.writeFile(join(incoming, 'new.pack'), pack)
     await indexPack({ fs, dir: incoming, gitdir, filepath: 'new.pack' })
     const index = await fs.promises.readFile(join(incoming, 'new.idx'))
+    if (hasTwins(index)) throw new PackError('an object is in the pack twice')
     const name = `pack-${pack.subarray(-20).toString('hex')}`
     await writeDurably(join(folder, `${name}.pack`), pack)
     await writeDurably(join(folder, `${name}.idx`), index)
   } finally {
     await fs.promises.rm(incoming, { recursive: true, force: true })
   }
+}
+
+/** Whether an index (version 2: header, fan-out, sorted names) has a name twice; such a one is not what git expects. */
+function hasTwins(index: Buffer): boolean {
+  const start = 8 + 256 * 4
+  const count = index.readUInt32BE(start - 4)
+  const nameAt = (i: number) => index.subarray(start + i * 20, start + i * 20 + 20)
+  for (let i = 1; i < count; i++) if (nameAt(i).equals(nameAt(i - 1))) return true
+  return false
 }
 
 interface RefsOfPush {
