@@ -1,17 +1,18 @@
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import type { Recorder } from '../agent/loop.ts'
 import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { setRef, writeTree } from '../git/store.ts'
+import { settingRef, writeTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
 import { onRunNews } from './run-control.ts'
 import { LeaseLost, appendRunEvents } from './run-events.ts'
 import { markRead } from './run-inputs.ts'
 import { checksText } from './run-record.ts'
 import { storeTokenUsage } from './token-usage.ts'
-import { insertStep, updateStep } from './transcript-store.ts'
+import { insertStep, updatingStep } from './transcript-store.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -89,6 +90,7 @@ export function recordRun(
 ): Recorder {
   let { tree } = state
   let spent = spentBy(run)
+  const stored = new Set<string>()
   const now = () => platform.clock.now()
   /** The project's account and the run's own sum, in the transaction of what the call came to. */
   const pay = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
@@ -125,11 +127,16 @@ export function recordRun(
         const at = now()
         await appendRunEvents(trx, run, frames, at)
         const next =
-          changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at)
-        if (next !== tree) await setRef(trx, run.project_id, { name: draftRef(run.id), to: next, at })
-        await updateStep(trx, run.id, step, next)
+          changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
         const isComplete = step.results.length >= step.calls.length
-        await trx
+        const draft = { name: draftRef(run.id), to: next, at }
+        // One statement: a model writes dozens of files, and each of them waits for this.
+        const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
+        const progress: QueryCreator<Schema> =
+          next === tree
+            ? withStep
+            : withStep.with('draft', (db) => settingRef(db, run.project_id, draft).returning('oid'))
+        await progress
           .updateTable('runs')
           .set({
             stage: isComplete ? 'model' : 'tools',

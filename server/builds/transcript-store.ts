@@ -1,8 +1,10 @@
+import type { QueryCreator } from 'kysely'
 import type { Step, ToolRecord } from '../agent/transcript.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
 
 /** A step as it lies in `run_steps`: what the model said, apart from what its calls came to. */
-type StoredMessage = Pick<Step, 'before' | 'message' | 'calls'>
+type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
 
 /** The transcript of a run, and the tree after its last complete tool call. */
 export async function readTranscript(
@@ -25,13 +27,13 @@ export async function readTranscript(
 }
 
 export async function insertStep(trx: Trx, runId: string, step: Step, tree: string, at: Date): Promise<void> {
-  const { before, message, calls } = step
+  const { before, files, message, calls } = step
   await trx
     .insertInto('run_steps')
     .values({
       run_id: runId,
       step: step.n,
-      message: JSON.stringify({ before, message, calls } satisfies StoredMessage),
+      message: JSON.stringify({ before, ...(files && { files }), message, calls } satisfies StoredMessage),
       results: JSON.stringify(step.results),
       tree,
       usage: JSON.stringify(step.usage),
@@ -41,13 +43,16 @@ export async function insertStep(trx: Trx, runId: string, step: Step, tree: stri
 }
 
 export async function updateStep(trx: Trx, runId: string, step: Step, tree: string): Promise<void> {
-  await trx
+  await updatingStep(trx, runId, step, tree).execute()
+}
+
+/** The statement of `updateStep`, for one that does more. */
+export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
+  db
     .updateTable('run_steps')
     .set({ results: JSON.stringify(step.results), tree })
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
-    .execute()
-}
 
 /** Gives a run the transcript of the one it continues. */
 export async function copyTranscript(trx: Trx, from: string, to: string): Promise<void> {

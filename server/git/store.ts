@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
 import {
   type Commit,
   decodeCommit,
@@ -11,15 +12,24 @@ import {
 
 const INSERT_ROWS_MAX = 500
 
-/** Stores a tree of text files as git objects, inserting only those the project lacks; answers the tree's oid. */
+/**
+ * Stores a tree of text files as git objects, inserting only those the project lacks; answers the tree's oid. Who
+ * writes tree after tree hands the same `stored` each time and no object is asked for twice; it holds as long as none
+ * of these transactions failed.
+ */
 export async function writeTree(
   trx: Trx,
   projectId: string,
   files: ReadonlyMap<string, string>,
   at: Date,
+  stored: Set<string> = new Set(),
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
-  await insertMissing(trx, projectId, objects, at)
+  const unknown = objects.filter(({ oid }) => !stored.has(oid))
+  // A few more objects are inserted without asking: those that are there already stay as they are.
+  if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
+  else await insertMissing(trx, projectId, unknown, at)
+  for (const { oid } of unknown) stored.add(oid)
   return root
 }
 
@@ -91,14 +101,21 @@ export async function moveRef(
 export async function setRef(
   trx: Trx,
   projectId: string,
-  { name, to, at }: { name: string; to: string; at: Date },
+  ref: { name: string; to: string; at: Date },
 ): Promise<void> {
-  await trx
+  await settingRef(trx, projectId, ref).execute()
+}
+
+/** The statement of `setRef`, for one that does more. */
+export const settingRef = (
+  db: QueryCreator<Schema>,
+  projectId: string,
+  { name, to, at }: { name: string; to: string; at: Date },
+) =>
+  db
     .insertInto('git_refs')
     .values({ project_id: projectId, name, oid: to, created_at: at })
     .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
-    .execute()
-}
 
 /** Gives a ref another name, if there is one. */
 export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
@@ -124,9 +141,17 @@ async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], 
     .where('oid', 'in', oids)
     .execute()
   const known = new Set(rows.map((row) => row.oid))
-  const missing = objects.filter((object) => !known.has(object.oid))
-  for (let from = 0; from < missing.length; from += INSERT_ROWS_MAX) {
-    const batch = missing.slice(from, from + INSERT_ROWS_MAX)
+  await insertObjects(
+    trx,
+    projectId,
+    objects.filter((object) => !known.has(object.oid)),
+    at,
+  )
+}
+
+async function insertObjects(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
+  for (let from = 0; from < objects.length; from += INSERT_ROWS_MAX) {
+    const batch = objects.slice(from, from + INSERT_ROWS_MAX)
     await trx
       .insertInto('git_objects')
       .values(batch.map((object) => ({ ...object, project_id: projectId, created_at: at })))
