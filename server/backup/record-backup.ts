@@ -1,5 +1,6 @@
 import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
+import type { BackupsTable } from '../db/tables/connections.ts'
 import { lockProject } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { GithubAccess } from '../github/client.ts'
@@ -19,7 +20,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await isStanding(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
-    if (row?.repository_id === place.repository.id) return
+    if (isOf(place, row)) return
     await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
     if (isThere) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
   })
@@ -36,7 +37,7 @@ export async function recordPushed(
   return await transact(ctx.db, async (trx) => {
     const isThere = await isStanding(ctx, trx, place)
     const row = isThere ? await readBackup(ctx, place.project.id, trx) : undefined
-    const last = row?.repository_id === place.repository.id ? row : undefined
+    const last = isOf(place, row) ? row : undefined
     if (last?.sha === sent.sha && last.pushed_at !== null) return last.pushed_at
     // A backup that began later may have been recorded first.
     const isOvertaken = typeof last?.sha === 'string' && !line.ancestors.includes(last.sha)
@@ -98,6 +99,10 @@ const entryOf = (ctx: Context, about: { project: Place['project']; target: strin
   projectId: about.project.id,
   projectName: about.project.name,
 })
+
+/** Ids are unique at one host only. */
+const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
+  row?.profile === access.profile.name && row.repository_id === repository.id
 
 /** The project may have been deleted while its code travelled; the account's log is kept all the same. */
 async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
