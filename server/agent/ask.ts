@@ -4,6 +4,7 @@ import { type ModelAnswer, type ModelRequest, callModel } from './call.ts'
 import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure } from './failure.ts'
+import { type FileRef, loadFiles } from './files.ts'
 import type { Failure } from './frames.ts'
 import type { Agent } from './loop.ts'
 import { withCacheMark } from './models.ts'
@@ -29,15 +30,20 @@ export function heed(verdict: Verdict): string | null {
 }
 
 /** Makes sure that the prompt of the next call leaves room in the model's window; answers its size in tokens. */
-export async function fitPrompt(agent: Agent, notes: string[]): Promise<number> {
+export async function fitPrompt(agent: Agent, news: News): Promise<number> {
   const { windowTokens } = agent.settings
-  if (mustCompact(promptTokens(agent, notes), windowTokens)) await shorten(agent, notes, windowTokens)
-  return promptTokens(agent, notes)
+  if (mustCompact(promptTokens(agent, news), windowTokens)) await shorten(agent, news, windowTokens)
+  return promptTokens(agent, news)
 }
 
-interface Asked {
-  n: number
+/** What the next call adds to the conversation. */
+interface News {
   notes: string[]
+  files: FileRef[]
+}
+
+interface Asked extends News {
+  n: number
   isLast: boolean
 }
 
@@ -47,20 +53,21 @@ export async function askFitting(agent: Agent, brakes: Brakes, asked: Asked): Pr
     return await askModel(agent, brakes, asked)
   } catch (error) {
     if (!(error instanceof ModelFailure) || !error.isContextLength) throw error
-    const tooMany = promptTokens(agent, asked.notes)
-    await shorten(agent, asked.notes, Math.min(agent.settings.windowTokens, tooMany))
+    const tooMany = promptTokens(agent, asked)
+    await shorten(agent, asked, Math.min(agent.settings.windowTokens, tooMany))
     await agent.record.frames([{ type: 'retry', step: asked.n, waitMs: 0, reason: error.message }])
     return askModel(agent, brakes, asked)
   }
 }
 
-async function askModel(agent: Agent, brakes: Brakes, { n, notes, isLast }: Asked): Promise<ModelAnswer> {
+async function askModel(agent: Agent, brakes: Brakes, asked: Asked): Promise<ModelAnswer> {
   // A write that fails (the run was taken over, the database is away) must end the model call as well.
   const broken = new AbortController()
   const deltas = new DeltaWriter(agent.record.frames, (error) => broken.abort(error))
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
-  const messages = messagesOf(agent, notes)
+  const { n, isLast } = asked
+  const messages = await loadFiles(messagesOf(agent, asked), agent.loadFile)
   const call = () =>
     callModel({
       model: agent.model,
@@ -84,7 +91,7 @@ async function askModel(agent: Agent, brakes: Brakes, { n, notes, isLast }: Aske
     })
   const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     await deltas.flush()
-    heed(brakes.beforeTry({ promptTokens: promptTokens(agent, notes), now: agent.now() }))
+    heed(brakes.beforeTry({ promptTokens: promptTokens(agent, asked), now: agent.now() }))
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).finally(() =>
@@ -107,23 +114,23 @@ function toolSet(tools: AgentTool[]): ToolSet {
   ) as ToolSet
 }
 
-function messagesOf(agent: Agent, notes: string[]): ModelMessage[] {
+function messagesOf(agent: Agent, { notes, files }: News): ModelMessage[] {
   const { opening, steps } = conversation(agent.opening, agent.steps, agent.memory?.compaction ?? null)
-  return toMessages(opening, steps, notes)
+  return toMessages(opening, steps, notes, files)
 }
 
 /** What the next call will be charged for: by its characters, or by the provider's own count of the last one. */
-function promptTokens(agent: Agent, notes: string[]): number {
-  const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, notes)))
+function promptTokens(agent: Agent, news: News): number {
+  const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, news)))
   return Math.max(estimate, countedBy(agent.steps, agent.memory?.compaction ?? null, estimate))
 }
 
 /** Shortens the conversation, once in a run, to what leaves room in the window; the run ends when that fails. */
-async function shorten(agent: Agent, notes: string[], windowTokens: number): Promise<void> {
+async function shorten(agent: Agent, news: News, windowTokens: number): Promise<void> {
   const { memory, workspace } = agent
   if (memory === undefined || memory.compaction !== null) throw new Braked(NO_ROOM)
-  const chars = () => promptChars(agent.instructions, messagesOf(agent, notes))
-  const tokensPerChar = promptTokens(agent, notes) / chars()
+  const chars = () => promptChars(agent.instructions, messagesOf(agent, news))
+  const tokensPerChar = promptTokens(agent, news) / chars()
   const compaction = compact({ ...agent, snapshot: memory.snapshot })
   memory.compaction = compaction
   if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new Braked(NO_ROOM)

@@ -6,6 +6,7 @@ import type { CheckReport } from './check/errors.ts'
 import { describeRed } from './check/words.ts'
 import type { Memory } from './compaction.ts'
 import { ModelFailure } from './failure.ts'
+import type { FileRef, LoadFile } from './files.ts'
 import type { BuildFrame, Failure, Question } from './frames.ts'
 import type { ModelSettings } from './models.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
@@ -17,7 +18,7 @@ import type { FileChange, Workspace } from './workspace.ts'
 
 /** What people say to a run while it is going on. */
 interface Inbox {
-  unread(): Promise<{ id: string; text: string }[]>
+  unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
 }
 
 /** Where a run is written down. Each call is one transaction that fails when the run was taken over. */
@@ -46,6 +47,8 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
+  /** Where the files of messages come from; without it there are none. */
+  loadFile?: LoadFile | undefined
   /** How a conversation that outgrows the model's window is shortened; without it the run ends there. */
   memory?: Memory | undefined
   inbox: Inbox
@@ -100,18 +103,19 @@ async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   const inputs = await agent.inbox.unread()
   const isTextOnly = agent.steps.at(-1)?.calls.length === 0
   const notes = inputs.length > 0 ? inputs.map(({ text }) => said(text)) : isTextOnly ? [NUDGE] : []
-  const promptTokens = await fitPrompt(agent, notes)
+  const files = inputs.flatMap((input) => input.files ?? [])
+  const promptTokens = await fitPrompt(agent, { notes, files })
   const { windowTokens } = agent.settings
   const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens, now: agent.now() }))
   if (note !== null) notes.push(note)
   await agent.record.frames([{ type: 'step', n, limit: agent.limits.steps }])
   const isLast = brakes.isLastStep(n)
-  const answer = await askFitting(agent, brakes, { n, notes, isLast }).catch((error: unknown) => {
+  const answer = await askFitting(agent, brakes, { n, notes, files, isLast }).catch((error: unknown) => {
     // Some models call a tool although none may be called any more; that is no result either.
     throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
   })
   brakes.countUsage(answer.usage)
-  const step = toStep(n, notes, answer)
+  const step = toStep(n, notes, answer, files)
   const { input, output, cacheRead, cacheWrite } = brakes.spent
   const read = inputs.map(({ id }) => id)
   await agent.record.step(step, [{ type: 'usage', input, output, cacheRead, cacheWrite }], read)

@@ -1,6 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { ModelAnswer, ToolCall } from './call.ts'
 import { withCacheMark } from './models.ts'
+import { type FileRef, userMessage } from './files.ts'
 import type { Question } from './frames.ts'
 import type { CallUsage } from './usage.ts'
 
@@ -25,6 +26,8 @@ export interface Step {
   n: number
   /** User messages of the loop itself that came before this call. */
   before: string[]
+  /** Files that came with the last of them. */
+  files?: FileRef[]
   message: AssistantModelMessage
   calls: ToolCall[]
   results: ToolRecord[]
@@ -46,7 +49,7 @@ export const textOf = ({ message: { content } }: Step): string =>
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
 /** A finished call as a step. Empty and repeated ids are renamed, because results are found by them. */
-export function toStep(n: number, before: string[], answer: ModelAnswer): Step {
+export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
   const seen = new Set<string>()
   const calls = answer.calls.map((call, i) => {
     const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
@@ -56,6 +59,7 @@ export function toStep(n: number, before: string[], answer: ModelAnswer): Step {
   return {
     n,
     before,
+    ...(files.length === 0 ? {} : { files }),
     message: { ...answer.message, content: renameCalls(answer.message.content, calls) },
     calls,
     results: [],
@@ -77,16 +81,24 @@ function renameCalls(
 }
 
 /** The conversation as it is sent: the opening messages, then every step with its results. */
-export function toMessages(opening: ModelMessage[], steps: Step[], notes: string[]): ModelMessage[] {
+export function toMessages(
+  opening: ModelMessage[],
+  steps: Step[],
+  notes: string[],
+  files: FileRef[] = [],
+): ModelMessage[] {
   const messages: ModelMessage[] = [...opening]
   for (const step of steps) {
-    for (const text of step.before) messages.push({ role: 'user', content: text })
+    messages.push(...userMessages(step.before, step.files ?? []))
     messages.push(step.message)
     if (step.calls.length > 0) messages.push(toolMessage(step))
   }
-  for (const text of notes) messages.push({ role: 'user', content: text })
+  messages.push(...userMessages(notes, files))
   return sanitize(messages)
 }
+
+const userMessages = (texts: string[], files: FileRef[]) =>
+  texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
 
 /** Every call has exactly one result right behind it, also where the run was cut between the two. */
 function toolMessage(step: Step): ToolModelMessage {

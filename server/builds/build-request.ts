@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
+import { ATTACHMENTS_MAX } from '../attachments/load.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
@@ -20,9 +21,12 @@ const Answers = z
   )
   .max(3)
 
-export const BuildBody = z.object({ answers: Answers.optional() })
+const Attachments = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
+
+export const BuildBody = z.object({ answers: Answers.optional(), attachments: Attachments.optional() })
 export const BuildStreamBody = z.object({
   answers: Answers.optional(),
+  attachments: Attachments.optional(),
   /** Reconnects to this run, after this number. */
   run: z.string().optional(),
   after: z.int().min(0).max(SEQ_MAX).optional(),
@@ -54,7 +58,7 @@ export async function buildAndWait(
   place: Place,
   body: z.output<typeof BuildBody>,
 ): Promise<BuildResult> {
-  const run = await startBuild(ctx, { ...place, trigger: 'api', answers: body.answers })
+  const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
   const stream = streamRun(ctx, run, 0, ctx.signal)
   let previewUrl: string | null = null
   for (;;) {
@@ -109,16 +113,22 @@ export async function openBuildStream(
     if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')
     return streamRun(ctx, run, reconnect.after, ctx.signal)
   }
-  const going = body.answers === undefined ? await activeRun(ctx, place.projectId, place.ticketId) : null
-  return streamRun(ctx, going ?? (await startOrJoin(ctx, place, body.answers)), 0, ctx.signal)
+  const isOrder = body.answers !== undefined || body.attachments !== undefined
+  const going = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
+  return streamRun(ctx, going ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
 }
 
 /** Two that start the same ticket at once watch the same build. */
-async function startOrJoin(ctx: Context, place: Place, answers: z.output<typeof Answers> | undefined) {
+async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof BuildBody>) {
+  const { answers, attachments } = order
   try {
-    return await startBuild(ctx, { ...place, trigger: 'stream', answers })
+    return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })
   } catch (error) {
-    const isConflict = error instanceof ApiError && error.code === 'conflict' && answers === undefined
+    const isConflict =
+      error instanceof ApiError &&
+      error.code === 'conflict' &&
+      answers === undefined &&
+      attachments === undefined
     const going = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
     if (going === null) throw error
     return going

@@ -24,6 +24,7 @@ export const buildRoutes = group('Building', {
       'not_found',
       'conflict',
       'model_required',
+      'attachments_unsupported',
       'model_error',
       'rate_limited',
       'forbidden',
@@ -40,7 +41,14 @@ export const buildRoutes = group('Building', {
       'Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
     body: BuildStreamBody,
     returns: StreamedFrame,
-    fails: ['not_found', 'conflict', 'model_required', 'rate_limited', 'forbidden'],
+    fails: [
+      'not_found',
+      'conflict',
+      'model_required',
+      'attachments_unsupported',
+      'rate_limited',
+      'forbidden',
+    ],
     handle: ({ ctx, params, body, request }) =>
       openBuildStream(ctx, params, body, request.headers.get('last-event-id')),
   }),

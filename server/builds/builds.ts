@@ -1,4 +1,5 @@
 import { chooseModel } from '../connections/model-access.ts'
+import { requireReadable } from '../connections/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -16,6 +17,7 @@ export interface StartBuild {
   ticketId: string
   trigger: RunsTable['trigger']
   answers?: Answer[] | undefined
+  attachments?: string[] | undefined
 }
 
 /** The project a build is asked for; refused when nothing may be built in it. */
@@ -35,6 +37,7 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
   const ticket = await loadTicket(ctx, projectId, input.ticketId)
   if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
   const chosen = await chooseModel(ctx.db, project)
+  const files = await requireReadable(ctx.db, project, chosen, input.attachments)
   return transact(ctx.db, async (trx) => {
     await lockAllowance(trx, orgId, plan)
     await lockProject(trx, projectId)
@@ -51,6 +54,7 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
       actor: ctx.caller.actorId,
       chosen,
       answers: input.answers,
+      files,
       at,
     })
   })

@@ -15,7 +15,7 @@ export const buildControlRoutes = group('Building', {
       'The agent reads it before its next model call and does not end before. Once publishing has begun it opens the next build of the ticket.',
     body: SteerBody,
     returns: Steered,
-    fails: ['not_found', 'conflict'],
+    fails: ['not_found', 'conflict', 'attachments_unsupported'],
     handle: ({ ctx, params, body }) => steerBuild(ctx, params, body),
   }),
   queueBuilds: endpoint({

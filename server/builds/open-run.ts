@@ -1,3 +1,4 @@
+import { type FileRef, addFiles } from '../agent/files.ts'
 import type { ChosenModel } from '../connections/model-access.ts'
 import type { Trx } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -23,6 +24,7 @@ interface RunOrder {
   actor: string | null
   chosen: ChosenModel
   answers?: Answer[] | undefined
+  files?: FileRef[]
   at: Date
 }
 
@@ -75,12 +77,13 @@ export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<Ru
       model: chosen.modelId,
       limits: JSON.stringify(chosen.limits),
       base_sha: await readHead(trx, orgId, projectId),
-      input: inputText({ prepared: null, previewErrors }),
+      input: inputText({ prepared: null, previewErrors, ...(order.files && { files: order.files }) }),
       created_at: at,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (asked !== null) await continueAsked(trx, { asked, run, answers, previewErrors, at })
+  if (asked !== null)
+    await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
   await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
   await openEvents(trx, run, at)
   await jobs.send(trx, buildJob, { runId: run.id, projectId })
@@ -120,7 +123,14 @@ function answersFor(asked: RunsTable | null, given: Answer[] | undefined): Answe
 /** Closes the run that asked and hands its transcript on, with the answers as the result of its question. */
 async function continueAsked(
   trx: Trx,
-  turn: { asked: RunsTable; run: RunsTable; answers: Answer[]; previewErrors: PreviewError[]; at: Date },
+  turn: {
+    asked: RunsTable
+    run: RunsTable
+    answers: Answer[]
+    previewErrors: PreviewError[]
+    files: FileRef[]
+    at: Date
+  },
 ): Promise<void> {
   const { asked, run, at } = turn
   await trx
@@ -140,10 +150,16 @@ async function continueAsked(
     await updateStep(trx, run.id, answerStep(last, turn.answers, news), tree)
   }
   if (!isSameBase) return
-  const { prepared } = readInput(asked.input)
+  const { prepared: kept, files = [] } = readInput(asked.input)
+  const opening = kept?.opening.map((message, i, all) =>
+    i === all.length - 1 ? addFiles(message, turn.files) : message,
+  )
+  const prepared = kept === null || opening === undefined ? null : { ...kept, opening }
   await trx
     .updateTable('runs')
-    .set({ input: inputText({ prepared, previewErrors: turn.previewErrors }) })
+    .set({
+      input: inputText({ prepared, previewErrors: turn.previewErrors, files: [...files, ...turn.files] }),
+    })
     .where('id', '=', run.id)
     .execute()
 }

@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { type FileRef, userMessage } from '../agent/files.ts'
 import { materialTag } from '../agent/material.ts'
 import type { AppTree } from '../agent/tree.ts'
 import { describeFile } from '../agent/tools/read.ts'
@@ -26,6 +27,8 @@ export interface OpeningInput extends SnapshotInput {
   lastRun: string | null
   /** What the preview has reported since then. */
   previewErrors: PreviewError[]
+  /** What was attached to the order. */
+  files: FileRef[]
   today: string
 }
 
@@ -52,7 +55,7 @@ export function buildOpening(input: OpeningInput): Opening {
     tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
     `Today is ${input.today}. Build this ticket.`,
   ]
-  return { messages: [message, { role: 'user', content: ticket.join('\n') }], shown }
+  return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
 }
 
 /** The project as it stands, as one message; also what a run that was shortened begins with. */

@@ -30,7 +30,8 @@ export async function prepareRun(
   run: RunsTable,
   input: PrepareInput,
 ): Promise<PreparedInput> {
-  const { prepared: kept, previewErrors } = readInput(run.input)
+  const { prepared: kept, ...told } = readInput(run.input)
+  const { previewErrors, files = [] } = told
   if (kept !== null) return kept
   const { project, enabled } = input
   const [ticket, ...ancestors] = input.line
@@ -52,6 +53,7 @@ export async function prepareRun(
     ancestors,
     lastRun: last === null ? null : describeRun(last, draft !== null),
     previewErrors,
+    files,
     today: platform.clock.now().toISOString().slice(0, 10),
   })
   const capabilities = input.mayEnable ? documentedCapabilities() : []
@@ -65,7 +67,7 @@ export async function prepareRun(
     const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
     await trx
       .updateTable('runs')
-      .set({ input: inputText({ prepared, previewErrors }) })
+      .set({ input: inputText({ prepared, ...told }) })
       .where('id', '=', run.id)
       .execute()
     // Steps it has already are those of a run that asked and wrote nothing; main may have moved since.

@@ -10,6 +10,7 @@ import type { Step } from '../agent/transcript.ts'
 import { Workspace } from '../agent/workspace.ts'
 import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { openChosenModel, readLimits } from '../connections/model-access.ts'
+import { fileLoader } from '../connections/model-files.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { readTree } from '../git/store.ts'
@@ -24,7 +25,7 @@ import { tellRunNews } from './run-control.ts'
 import { checkOf } from './run-check.ts'
 import { LeaseLost } from './run-events.ts'
 import type { PreparedInput } from './run-input.ts'
-import { SpokenTo, unreadInputs } from './run-inputs.ts'
+import { SpokenTo, unreadNotes } from './run-inputs.ts'
 import { memoryOf } from './run-memory.ts'
 import { claimRun, keepAlive, recordRun, spentBy } from './run-session.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
@@ -110,8 +111,9 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     workspace,
     runCheck,
     steps,
+    loadFile: fileLoader(platform, project),
     memory: memoryOf(platform, run, { prepared, project, workspace }),
-    inbox: { unread: () => unreadInputs(platform.db, run) },
+    inbox: { unread: () => unreadNotes(platform.db, run) },
     spent: spentBy(run),
     limits: readLimits(run.limits),
     startedAt: platform.clock.now(),

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { Compaction } from '../agent/compaction.ts'
+import type { FileRef } from '../agent/files.ts'
 import type { PreviewError } from './preview-errors.ts'
 
 /** An answer to a question of an earlier run. */
@@ -27,6 +28,8 @@ export interface RunInput {
   prepared: PreparedInput | null
   /** What the preview had reported when the run was started. */
   previewErrors: PreviewError[]
+  /** What was attached when the run was started. */
+  files?: FileRef[]
 }
 
 export const readInput = (text: string): RunInput => JSON.parse(text) as RunInput

@@ -1,3 +1,4 @@
+import type { FileRef } from '../agent/files.ts'
 import type { BuildFrame } from '../agent/frames.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { RunInputsTable, RunsTable } from '../db/tables/runs.ts'
@@ -20,6 +21,19 @@ export async function unreadInputs(db: Db | Trx, run: OfTicket): Promise<RunInpu
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+}
+
+/** The same, as the agent reads it. */
+export async function unreadNotes(
+  db: Db,
+  run: OfTicket,
+): Promise<{ id: string; text: string; files: FileRef[] }[]> {
+  const rows = await unreadInputs(db, run)
+  return rows.map(({ id, text, files }) => ({
+    id,
+    text,
+    files: files === null ? [] : (JSON.parse(files) as FileRef[]),
+  }))
 }
 
 /** Notes that a run's model has read them, in the transaction that stores the step they opened. */

@@ -1,7 +1,10 @@
 import * as z from 'zod'
+import type { FileRef } from '../agent/files.ts'
+import { ATTACHMENTS_MAX } from '../attachments/load.ts'
+import { requireReadable } from '../connections/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { conflict, invalid } from '../http/errors.ts'
+import { conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -9,7 +12,6 @@ import { appendRunEvents } from './run-events.ts'
 import { loadTicket } from './runs.ts'
 
 const TEXT_CHARS_MAX = 8_000
-const ATTACHMENTS_MAX = 20
 
 export const SteerBody = z.object({
   text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
@@ -33,15 +35,14 @@ export async function steerBuild(
   place: { projectId: string; ticketId: string },
   body: z.output<typeof SteerBody>,
 ): Promise<z.output<typeof Steered>> {
-  await loadProject(ctx, place.projectId)
+  const project = await loadProject(ctx, place.projectId)
   const ticket = await loadTicket(ctx, place.projectId, place.ticketId)
-  if (body.attachments !== undefined && body.attachments.length > 0)
-    throw invalid('attachments', `there is no attachment ${JSON.stringify(body.attachments[0])}`)
   return transact(ctx.db, async (trx) => {
     const orgId = ctx.caller.organizationId
     // The row may have been closed by a takeover while we waited for it: then its successor is there now.
     const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
     if (run === null) throw conflict('No build of this ticket is running.')
+    const files = await filesFor(trx, project, run, body.attachments)
     const delivery = run.stage === 'publishing' ? ('next_build' as const) : ('delivered' as const)
     const at = ctx.clock.now()
     const { text } = body
@@ -54,6 +55,7 @@ export async function steerBuild(
         run_id: run.id,
         ticket_id: ticket.id,
         text,
+        files: files.length === 0 ? null : JSON.stringify(files),
         delivery,
         actor: ctx.caller.actorId,
         read_by: null,
@@ -63,6 +65,24 @@ export async function steerBuild(
     await appendRunEvents(trx, run, [{ type: 'steer', id, text, delivery }], at)
     return { delivery }
   })
+}
+
+/** The attachments of a correction, which the model of the run must be able to read. */
+async function filesFor(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  run: RunsTable,
+  keys: readonly string[] | undefined,
+): Promise<FileRef[]> {
+  if (keys === undefined || keys.length === 0) return []
+  const connection = await trx
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.connection_id ?? '')
+    .executeTakeFirst()
+  if (connection === undefined) throw conflict('The model of this build was disconnected.')
+  return requireReadable(trx, project, { connection, modelId: run.model }, keys)
 }
 
 async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunsTable | null> {

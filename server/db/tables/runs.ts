@@ -73,6 +73,7 @@ export interface RunInputsTable {
   run_id: string
   ticket_id: string
   text: string
+  files: string | null
   delivery: 'delivered' | 'next_build'
   actor: string | null
   read_by: string | null

@@ -1,0 +1,47 @@
+import type { FileRef, LoadFile } from '../agent/files.ts'
+import { ModelFailure } from '../agent/failure.ts'
+import { type Modality, modelFacts } from '../agent/models.data.ts'
+import { findAttachments, loadAttachments } from '../attachments/load.ts'
+import type { Db, Trx } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import type { ChosenModel } from './model-access.ts'
+
+const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
+
+/**
+ * What the keys of a message stand for, when the model that will read it can: 400 for a key that is no attachment of
+ * the project, 412 naming images or PDFs for one that the model cannot read.
+ */
+export async function requireReadable(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  chosen: Pick<ChosenModel, 'connection' | 'modelId'>,
+  keys: readonly string[] | undefined,
+): Promise<FileRef[]> {
+  if (keys === undefined || keys.length === 0) return []
+  const files = await findAttachments(db, project, keys)
+  const readable: readonly string[] = chosen.connection.modalities ?? modelFacts(chosen.modelId).modalities
+  const needed = files.map(({ mediaType }): Modality => (mediaType === 'application/pdf' ? 'pdfs' : 'images'))
+  const missing = [...new Set(needed)].filter((modality) => !readable.includes(modality))
+  if (missing.length > 0) {
+    const what = missing.map((modality) => SHOWN[modality]).join(' and ')
+    throw new ApiError('attachments_unsupported', `The model ${chosen.modelId} cannot read ${what}.`)
+  }
+  return files.map(({ key, mediaType }) => ({ key, mediaType }))
+}
+
+/** Loads a project's attachments for the calls of a run; one that cannot be had ends it with the reason. */
+export function fileLoader(platform: Platform, project: { id: string; org_id: string }): LoadFile {
+  return async (key) => {
+    try {
+      const [file] = await loadAttachments(platform, project, [key])
+      if (file !== undefined) return file.bytes
+    } catch (error) {
+      if (error instanceof ApiError)
+        throw new ModelFailure(error.message, { kind: 'unavailable', cause: error })
+      throw error
+    }
+    throw new Error(`no attachment ${key}`)
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+
+const GREEN = [
+  { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+  { toolCalls: [finish()] },
+]
+const HASH = 'ab'.repeat(32)
+const KEY = `_prompt/${HASH}`
+
+describe('attachments of a build', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  /** A file that was uploaded and finalized; its bytes are in an account that is not connected any more. */
+  const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
+    world.app.platform.db
+      .insertInto('attachments')
+      .values({
+        org_id: world.person.organizationId,
+        project_id: place.projectId,
+        sha256: HASH,
+        media_type: mediaType,
+        size_bytes: 10,
+        account_id: 'gone',
+        created_at: world.app.clock.now(),
+      })
+      .execute()
+  const reads = (place: Place, modalities: string[]) =>
+    world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
+
+  test('a key that is no attachment of the project is refused by name, and nothing starts', async () => {
+    const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
+    await finalized(other, 'image/png')
+    for (const key of [KEY, 'x', '../../etc/passwd']) {
+      const answer = await place.build({ attachments: [key] })
+      assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
+      assert.match(answer.error?.message ?? '', /^attachments/)
+    }
+    assert.equal((await place.calls()).length, 0)
+  })
+
+  for (const [mediaType, modality, word] of [
+    ['image/png', 'images', 'images'],
+    ['application/pdf', 'pdfs', 'PDFs'],
+  ] as const) {
+    test(`a model that cannot read ${word} is 412 and says so; one that can is asked`, async () => {
+      const place = await world.openProject(GREEN)
+      await finalized(place, mediaType)
+      const refused = await place.build({ attachments: [KEY] })
+      assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+      assert.match(refused.error?.message ?? '', new RegExp(`cannot read ${word}\\.$`))
+      assert.equal((await place.calls()).length, 0, 'nothing was started')
+      await reads(place, [modality])
+      const tried = await place.build({ attachments: [KEY] })
+      // The bytes are out of reach, so the build ends before the model is asked, and says why.
+      assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
+      assert.match(tried.error?.message ?? '', /No cloud account is connected/)
+    })
+  }
+
+  test('a correction is measured by the model of the build that runs', async () => {
+    const place = await world.openProject([{ ...GREEN[0], delayMs: 3_000 }, ...GREEN])
+    await finalized(place, 'image/png')
+    const built = place.build()
+    await place.until(async () => (await place.calls()).length === 1)
+    const steer = (attachments: string[]) =>
+      place.call(`POST /tickets/${place.ticketId}/build/steer`, { text: 'like this', attachments })
+    const refused = await steer([KEY])
+    assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+    assert.equal((await steer(['_prompt/none'])).status, 400)
+    assert.equal((await built).data['status'], 'built')
+  })
+})
