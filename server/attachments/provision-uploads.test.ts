@@ -70,6 +70,16 @@ describe('where uploads go', () => {
     return { workers: workers.map(({ name }) => name), buckets: buckets.map(({ name }) => name) }
   }
 
+  /** A failure of the account itself, once. */
+  const orderFault = async (match: { path: string; method?: string }, effect: object) => {
+    const answer = await fetch(`${cloud.world.restUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify({ match: { provider: 'cloudflare', ...match }, do: effect }),
+    })
+    assert.equal(answer.status, 201)
+  }
+
   test('nothing is made before the first upload; then a bucket and a worker, noted and logged', async () => {
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
@@ -133,14 +143,7 @@ describe('where uploads go', () => {
 
   test('an account without R2 is told to switch it on, and the next call goes on', async () => {
     const { person, path } = await cloud.personWithProject()
-    await fetch(`${cloud.world.restUrl}/_control/faults`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
-      body: JSON.stringify({
-        match: { provider: 'cloudflare', path: '/r2/buckets' },
-        do: { status: 403, code: 10042 },
-      }),
-    })
+    await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
     assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
     assert.match(answer.error?.message ?? '', /R2 not switched on. Enable it in its dashboard/)
@@ -244,6 +247,23 @@ describe('where uploads go', () => {
     assert.deepEqual(await bucketsOf(person), { workers: [], buckets: [] })
     const removed = (await actionsOf(person)).map(({ action }) => action).slice(-5)
     assert.deepEqual(removed, ['worker.delete', ...Array<string>(3).fill('object.delete'), 'bucket.delete'])
+  })
+
+  test('a project deleted while its uploads are being made leaves nothing behind', async () => {
+    for (const [path, state] of [
+      ['/r2/buckets', 'bucket'],
+      ['/subdomain', 'worker'],
+    ] as const) {
+      const made = await cloud.personWithProject()
+      await orderFault({ path, method: 'POST' }, { delayMs: 1500 })
+      const upload = initUpload(made.person, made.path, fileOf(PNG), PNG)
+      await until(async () => (await registered(made.project.id)).some((row) => row.startsWith(`${state} `)))
+      const { data } = await made.person.call<{ teardown: Teardown }>(`DELETE ${made.path}`)
+      assert.equal(data.teardown.remaining, 0)
+      const answer = await upload
+      assert.ok(answer.status === 404 || answer.status === 502, `${state}: ${answer.status}`)
+      assert.deepEqual(await bucketsOf(made.person), { workers: [], buckets: [] }, state)
+    }
   })
 
   test('the bytes of an attachment that left the account are missed by name, and a new upload heals it', async () => {

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { bundleUploads } from '../agent/bundle.ts'
 import { COMPATIBILITY } from '../agent/locked-config.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { bucketExists, ensureBucket } from '../cloudflare/r2.ts'
-import { enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
+import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
+import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { onceTargetsAreSeen } from '../deployments/app-worker.ts'
 import { probe, waitUntilHealthy } from '../deployments/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
+import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import { readStored } from './stored-object.ts'
@@ -55,6 +56,7 @@ export async function ensureUploads(
       }),
     )
     await enableAddress(cloud, place.name)
+    await keepOnlyRegistered(platform, worker, () => deleteWorker(cloud, place.name))
     // Only what answers is handed out: an address can take a moment to be known everywhere.
     await waitUntilHealthy(place.url, version, signal)
   } catch (error) {
@@ -87,7 +89,22 @@ async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): P
     exists: () => bucketExists(cloud, key.name),
   })
   await ensureBucket(cloud, key.name)
+  await keepOnlyRegistered(platform, key, () => deleteBucket(cloud, key.name))
   await settleResource(platform, key, { state: 'ok' })
+}
+
+/**
+ * A project deleted meanwhile has taken its rows along, and nobody would ever remove what was made after that. Only
+ * for what was reserved: without a row it was ours a moment ago.
+ */
+async function keepOnlyRegistered(
+  platform: Platform,
+  key: ResourceKey,
+  remove: () => Promise<void>,
+): Promise<void> {
+  if ((await findResource(platform.db, key)) !== null) return
+  await remove()
+  throw notFound('project')
 }
 
 const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
