@@ -2008,6 +2008,7 @@ export type BuildTicketData = {
             id: string;
             value: string | Array<string>;
         }>;
+        attachments?: Array<string>;
     };
     path: {
         projectId: string;
@@ -2039,7 +2040,7 @@ export type BuildTicketErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
@@ -2080,6 +2081,7 @@ export type StreamBuildData = {
             id: string;
             value: string | Array<string>;
         }>;
+        attachments?: Array<string>;
         run?: string;
         after?: number;
     };
@@ -2113,7 +2115,7 @@ export type StreamBuildErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
@@ -2822,6 +2824,10 @@ export type SteerBuildErrors = {
      * `conflict`
      */
     409: Failure;
+    /**
+     * `attachments_unsupported`
+     */
+    412: Failure;
     /**
      * `rate_limited`
      */
