@@ -1,3 +1,4 @@
+import { bundleApp } from '../../server/agent/bundle.ts'
 import { openCheckout } from '../ceilings/by-hand.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type Measured } from '../harness/figure.ts'
@@ -92,13 +93,13 @@ async function secondsToCommit({ api }: Workbench, projectId: string, { sha, ask
 interface Frame {
   type: string
   name?: string
-  phase?: string
   ms?: number
 }
 
 /**
- * Whoever does it by hand checks nothing, so checking is taken out: of the check, only its bundling counts. Everything
- * else does: request, thirty writes that each are stored, three model calls, commit.
+ * Whoever does it by hand checks nothing, so the call that checks is taken out, and the product's own bundling of the
+ * same two parts, done as bare as by hand, is put in its place: within a check it shares the cores with the compiler.
+ * Everything else counts: request, thirty writes that each are stored, three model calls, commit.
  */
 async function measureLarge(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
@@ -110,14 +111,16 @@ async function measureLarge(workbench: Workbench, rounds: number): Promise<Measu
       `/projects/${projectId}/runs/${built.runId}/events`,
     )
     const checking = frames.find(({ type, name }) => type === 'tool' && name === 'finish')?.ms
-    const bundling = frames.find(({ type, phase }) => type === 'check' && phase === 'bundle')?.ms
-    if (checking === undefined || bundling === undefined) throw new Error('the build was not checked')
+    if (checking === undefined) throw new Error('the build was not checked')
     const total = (await secondsToCommit(workbench, projectId, built)) * 1000
-    ours.push(total - checking + bundling)
     const { files } = await workbench.api.call<{ files: Record<string, string> }>(
       'GET',
       `/projects/${projectId}/source`,
     )
+    // Twice: the service's bundler has been warm for long, that of this process is not in the first round.
+    await bundleBare(files)
+    const bundling = await bundleBare(files)
+    ours.push(total - checking + bundling)
     const checkout = openCheckout(files)
     try {
       byHand.push(await checkout.buildAndCommit())
@@ -125,7 +128,7 @@ async function measureLarge(workbench: Workbench, rounds: number): Promise<Measu
       checkout.remove()
     }
     progress(
-      `  thirty files  to commit ${total.toFixed(0)} ms, of it checking ${checking} ms, bundling ${bundling} ms  by hand ${byHand.at(-1)?.toFixed(0)} ms`,
+      `  thirty files  to commit ${total.toFixed(0)} ms, of it checking ${checking} ms  bundling alone ${bundling.toFixed(0)} ms  by hand ${byHand.at(-1)?.toFixed(0)} ms`,
     )
   }
   const ratio = ratios(ours, byHand)
@@ -142,4 +145,12 @@ async function measureLarge(workbench: Workbench, rounds: number): Promise<Measu
     rounds,
     steady: isSteady(ratio, byHand),
   })
+}
+
+async function bundleBare(files: Record<string, string>): Promise<number> {
+  const tree = new Map(Object.entries(files))
+  const began = performance.now()
+  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true })
+  if (!result.ok) throw new Error(`the tree does not bundle: ${JSON.stringify(result.errors[0])}`)
+  return performance.now() - began
 }

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { CACHE } from '../harness/place.ts'
 
 /** A checkout of an app whose two bundles and one commit somebody makes by hand. */
-export interface Checkout {
+interface Checkout {
   /** Bundles pages and worker with an esbuild that is warm, and commits every file with git; answers milliseconds. */
   buildAndCommit(): Promise<number>
   remove(): void

@@ -99,7 +99,7 @@ export class RunEventHub {
 }
 
 /** One reader of one run. */
-export class Follower {
+class Follower {
   readonly #db: Db
   readonly #watch: Watch
   readonly #leave: () => void
