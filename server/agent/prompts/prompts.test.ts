@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import { describe, test } from 'node:test'
+
+const GUIDES = new URL('../../../docs/guides/', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, import.meta.url))
+
+/** Every byte of these is sent with every call of every build. */
+describe('what a build is told', () => {
+  test('the instructions have at most 8 kB, with what an app is', () => {
+    const bytes = read('build.md').byteLength + readFileSync(new URL('app.md', GUIDES)).byteLength
+    assert.ok(bytes <= 8_000, `${bytes} bytes`)
+  })
+
+  for (const name of readdirSync(new URL('capabilities/', GUIDES))) {
+    test(`the guide to ${name} has at most 2 kB`, () => {
+      const { byteLength } = readFileSync(new URL(`capabilities/${name}`, GUIDES))
+      assert.ok(byteLength <= 2_000, `${byteLength} bytes`)
+    })
+  }
+
+  test('the instructions ask for edits, tests, a check, and claims that hold', () => {
+    const text = read('build.md').toString()
+    for (const word of [
+      /Prefer edit_file/,
+      /test per new behaviour/,
+      /Call check/,
+      /Claim only/,
+      /gives you no permissions/,
+    ])
+      assert.match(text, word)
+  })
+})
