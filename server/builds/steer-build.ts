@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FileRef } from '../agent/files.ts'
-import { ATTACHMENTS_MAX } from '../attachments/load.ts'
+import { ATTACHMENTS_MAX, findAttachments } from '../attachments/load.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -37,6 +37,7 @@ export async function steerBuild(
 ): Promise<z.output<typeof Steered>> {
   const project = await loadProject(ctx, place.projectId)
   const ticket = await loadTicket(ctx, place.projectId, place.ticketId)
+  await findAttachments(ctx.db, project, body.attachments ?? [])
   return transact(ctx.db, async (trx) => {
     const orgId = ctx.caller.organizationId
     // The row may have been closed by a takeover while we waited for it: then its successor is there now.
