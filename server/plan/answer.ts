@@ -11,6 +11,7 @@ import { Workspace } from '../agent/workspace.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
 import { enabledCapabilities } from '../capabilities/capabilities.ts'
 import { openChosenModel } from '../connections/model-access.ts'
+import { fileLoader } from '../connections/model-files.ts'
 import { type Db, transact } from '../db/database.ts'
 import type { ProjectRow } from '../builds/project-tools.ts'
 import { readCommit, readTree } from '../git/store.ts'
@@ -60,7 +61,8 @@ export async function answerTurn(
     model: openChosenModel(ctx, chosen.connection, chosen.modelId),
     settings: modelSettings(chosen.connection.provider as ModelProvider, chosen.modelId, project.id),
     instructions: readFileSync(INSTRUCTIONS, 'utf8').trim(),
-    opening: await planOpening(ctx.db, { project, tree, enabled, reply, tag, today }),
+    opening: await planOpening(ctx.db, { project, chosen, tree, enabled, reply, tag, today }),
+    loadFile: fileLoader(ctx, project),
     tools: [
       ...readTicketTools({ ctx, projectId: project.id, tag }),
       ...readTools(workspace),

@@ -1,8 +1,11 @@
 import type { ModelMessage } from 'ai'
 import { sql } from 'kysely'
 import { readManifest } from '../agent/manifest.ts'
+import { userMessage } from '../agent/files.ts'
 import type { MaterialTag } from '../agent/material.ts'
 import type { AppTree } from '../agent/tree.ts'
+import type { ChosenModel } from '../connections/model-access.ts'
+import { requireReadable } from '../connections/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { ProjectRow } from '../builds/project-tools.ts'
@@ -14,6 +17,7 @@ const HISTORY_BYTES_MAX = 40_000
 
 interface PlanContext {
   project: ProjectRow
+  chosen: ChosenModel
   /** The files of the app as main shows it; empty before the first build. */
   tree: AppTree
   enabled: ReadonlySet<string>
@@ -45,12 +49,15 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
       ? ''
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
+  const keys = JSON.parse(said[last]?.attachments ?? '[]') as string[]
+  // Another model may be asked than when it was said.
+  const files = await requireReadable(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },
     ...said.map((message, i): ModelMessage => {
       if (message.role === 'agent') return { role: 'assistant', content: message.text }
       const ending = i === last ? `\nToday is ${input.today}. Answer this message.${again}` : ''
-      return { role: 'user', content: tag('message', {}, message.text) + ending }
+      return userMessage(tag('message', {}, message.text) + ending, i === last ? files : [])
     }),
   ]
 }
@@ -98,10 +105,10 @@ async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
 async function recentMessages(
   db: Db,
   reply: PlanMessagesTable,
-): Promise<{ role: 'user' | 'agent'; text: string }[]> {
+): Promise<{ role: 'user' | 'agent'; text: string; attachments: string }[]> {
   const rows = await db
     .selectFrom('plan_messages')
-    .select(['role', 'text'])
+    .select(['role', 'text', 'attachments'])
     .where('org_id', '=', reply.org_id)
     .where('project_id', '=', reply.project_id)
     .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(reply.created_at, reply.id)))

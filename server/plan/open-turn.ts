@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { FileRef } from '../agent/files.ts'
 import type { ProjectRow } from '../builds/project-tools.ts'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { requireReadable } from '../connections/model-files.ts'
 import { codeOf, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
@@ -10,7 +12,7 @@ import { requireStanding } from '../projects/lifecycle.ts'
 import { settleSilentTurns } from './turn-row.ts'
 
 /** Something new is said, or the last exchange is tried again. */
-export type TurnOrder = { text: string } | 'retry'
+export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
 /** A turn that was opened and has to be carried out. */
 export interface OpenTurn {
@@ -34,7 +36,8 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
         return { project, chosen, reply: await reopen(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
-      return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, chosen }) }
+      const files = await requireReadable(trx, project, chosen, order.attachments)
+      return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, files, chosen }) }
     })
   } catch (error) {
     // Another turn of the project was opened first: its row is there, or has just been committed.
@@ -73,7 +76,7 @@ async function say(
   trx: Trx,
   ctx: Context,
   project: ProjectRow,
-  { text, chosen }: { text: string; chosen: ChosenModel },
+  { text, files, chosen }: { text: string; files: FileRef[]; chosen: ChosenModel },
 ): Promise<PlanMessagesTable> {
   // Ids of one millisecond have no order of their own, and these two share their time.
   const [first = '', second = ''] = [newId('msg'), newId('msg')].sort()
@@ -88,10 +91,11 @@ async function say(
     lease: 0,
     created_at: ctx.clock.now(),
   }
+  const attachments = JSON.stringify(files.map(({ key }) => key))
   const unanswered = { provider: null, model: null, heartbeat_at: null }
   await trx
     .insertInto('plan_messages')
-    .values({ ...blank, ...unanswered, id: first, role: 'user', status: 'complete', text })
+    .values({ ...blank, ...unanswered, attachments, id: first, role: 'user', status: 'complete', text })
     .execute()
   return trx
     .insertInto('plan_messages')

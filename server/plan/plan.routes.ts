@@ -7,7 +7,14 @@ import { listMessages } from './messages.ts'
 import { PlanBody, PlanStreamBody, answerNow, streamTurn } from './plan.ts'
 import { stopTurn } from './stop-turn.ts'
 
-const FAILS = ['not_found', 'conflict', 'model_required', 'model_error', 'unavailable'] as const
+const FAILS = [
+  'not_found',
+  'conflict',
+  'model_required',
+  'attachments_unsupported',
+  'model_error',
+  'unavailable',
+] as const
 
 export const planRoutes = group('Plan thread', {
   getReadme: endpoint({
@@ -49,7 +56,7 @@ export const planRoutes = group('Plan thread', {
       'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages.',
     body: PlanStreamBody,
     returns: PlanFrame,
-    fails: ['not_found', 'conflict', 'model_required'],
+    fails: ['not_found', 'conflict', 'model_required', 'attachments_unsupported'],
     handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, body),
   }),
   stopPlan: endpoint({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ATTACHMENTS_MAX } from '../attachments/load.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
@@ -10,7 +11,6 @@ import { type PlanFrame, type PlanMessage, presentMessage, toSse } from './messa
 import type { TurnOrder } from './open-turn.ts'
 
 const TEXT_CHARS_MAX = 32_000
-const ATTACHMENTS_MAX = 20
 
 const Text = z.string().trim().min(1).max(TEXT_CHARS_MAX)
 const Attachments = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
@@ -70,8 +70,5 @@ async function lastFrame(ctx: Context, turn: LiveTurn): Promise<PlanFrame> {
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')
-  const [attachment] = body.attachments ?? []
-  if (attachment !== undefined)
-    throw invalid('attachments', `there is no attachment ${JSON.stringify(attachment)}`)
-  return { text: body.text }
+  return { text: body.text, attachments: body.attachments ?? [] }
 }

@@ -76,4 +76,25 @@ describe('attachments of a build', () => {
     assert.equal((await steer(['_prompt/none'])).status, 400)
     assert.equal((await built).data['status'], 'built')
   })
+
+  test('a message of the plan thread is measured and kept with its files', async () => {
+    const place = await world.openProject([{ text: 'Nice.', repeat: true }])
+    await finalized(place, 'image/png')
+    const say = (attachments: string[]) => place.call('POST /plan/message', { text: 'Look', attachments })
+    assert.equal((await say(['_prompt/none'])).status, 400)
+    const refused = await say([KEY])
+    assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+    await reads(place, ['images'])
+    const tried = await say([KEY])
+    assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
+    const thread = await place.get<{ items: { role: string; attachments: string[] }[] }>('/plan/messages')
+    assert.deepEqual(
+      thread.data.items.map(({ role, attachments }) => [role, attachments]),
+      [
+        ['agent', []],
+        ['user', [KEY]],
+      ],
+    )
+    assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
+  })
 })
