@@ -1760,7 +1760,7 @@ export type SendPlanMessageErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
@@ -1833,7 +1833,7 @@ export type StreamPlanErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
@@ -1967,7 +1967,7 @@ export type RetryPlanErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
