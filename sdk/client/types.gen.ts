@@ -4478,6 +4478,10 @@ export type CreateModelConnectionErrors = {
      */
     403: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;

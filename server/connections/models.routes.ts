@@ -25,6 +25,7 @@ export const modelConnectionRoutes = group('Connections', {
       'The key is stored encrypted and never shown again. The first connection becomes the default.',
     body: NewModelConnection,
     returns: ModelConnectionRecord,
+    fails: ['conflict'],
     handle: ({ ctx, body }) => models.createModelConnection(ctx, body),
   }),
   updateModelConnection: endpoint({
