@@ -1102,6 +1102,10 @@ export type CreateTicketResponse = CreateTicketResponses[keyof CreateTicketRespo
 export type CaptureTicketData = {
     body: {
         text: string;
+        /**
+         * Kept with the ticket, for its builds.
+         */
+        attachments?: Array<string>;
     };
     headers?: {
         /**

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import { invalid } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
@@ -7,6 +8,8 @@ import { hashOf, keyOf } from './stored-object.ts'
 
 /** How many attachments one message or run may carry, and how large they may be together. */
 export const ATTACHMENTS_MAX = 20
+/** The keys a message carries. */
+export const AttachmentKeys = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
 
 export interface Attachment {

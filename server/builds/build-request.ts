@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
-import { ATTACHMENTS_MAX } from '../attachments/load.ts'
+import { AttachmentKeys } from '../attachments/load.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
@@ -21,12 +21,10 @@ const Answers = z
   )
   .max(3)
 
-const Attachments = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
-
-export const BuildBody = z.object({ answers: Answers.optional(), attachments: Attachments.optional() })
+export const BuildBody = z.object({ answers: Answers.optional(), attachments: AttachmentKeys.optional() })
 export const BuildStreamBody = z.object({
   answers: Answers.optional(),
-  attachments: Attachments.optional(),
+  attachments: AttachmentKeys.optional(),
   /** Reconnects to this run, after this number. */
   run: z.string().optional(),
   after: z.int().min(0).max(SEQ_MAX).optional(),

@@ -37,7 +37,8 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
   const ticket = await loadTicket(ctx, projectId, input.ticketId)
   if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
   const chosen = await chooseModel(ctx.db, project)
-  const files = await requireReadable(ctx.db, project, chosen, input.attachments)
+  const keys = [...ticket.attachments, ...(input.attachments ?? [])]
+  const files = await requireReadable(ctx.db, project, chosen, keys)
   return transact(ctx.db, async (trx) => {
     await lockAllowance(trx, orgId, plan)
     await lockProject(trx, projectId)

@@ -151,14 +151,15 @@ async function continueAsked(
   }
   if (!isSameBase) return
   const { prepared: kept, files = [] } = readInput(asked.input)
+  const news = turn.files.filter(({ key }) => !files.some((known) => known.key === key))
   const opening = kept?.opening.map((message, i, all) =>
-    i === all.length - 1 ? addFiles(message, turn.files) : message,
+    i === all.length - 1 ? addFiles(message, news) : message,
   )
   const prepared = kept === null || opening === undefined ? null : { ...kept, opening }
   await trx
     .updateTable('runs')
     .set({
-      input: inputText({ prepared, previewErrors: turn.previewErrors, files: [...files, ...turn.files] }),
+      input: inputText({ prepared, previewErrors: turn.previewErrors, files: [...files, ...news] }),
     })
     .where('id', '=', run.id)
     .execute()

@@ -10,7 +10,7 @@ import { presentRun } from './run-record.ts'
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
   const ticket = await ctx.db
     .selectFrom('tickets')
-    .select(['id', 'type'])
+    .select(['id', 'type', 'attachments'])
     .where('org_id', '=', ctx.caller.organizationId)
     .where('project_id', '=', projectId)
     .where('id', '=', ticketId)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { chooseModel } from '../connections/model-access.ts'
+import { requireReadable } from '../connections/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { BuildQueueTable } from '../db/tables/runs.ts'
@@ -84,9 +85,13 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
   if (order.type === 'epic') return leaveLine(trx, head)
   const at = platform.clock.now()
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
-  const mayBuild = chosen !== null && settings.suspended_at === null
+  const project = { id: head.project_id, org_id: head.org_id }
+  // A model that cannot read what the ticket carries is like none: somebody has to choose another.
+  const files =
+    chosen && (await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused))
+  const mayBuild = files !== null && settings.suspended_at === null
   const free = mayBuild ? await nextAllowance(trx, head.org_id, settings.plan, at) : after(at)
-  if (chosen === null || free !== null) {
+  if (chosen === null || files === null || free !== null) {
     // Looked at again before an hour is over: the plan may have changed.
     const isSoon = free !== null && free < after(at)
     await restUntil(trx, head, isSoon ? free : after(at))
@@ -100,6 +105,7 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
     scopes: order.scopes,
     actor: order.actor,
     chosen,
+    files,
     at,
   })
   return true
@@ -122,7 +128,16 @@ async function readOrder(trx: Trx, head: Head) {
     .innerJoin('tickets as t', (join) =>
       join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
     )
-    .select(['q.ticket_id', 'q.scopes', 'q.actor', 't.type', 'p.org_id', 'p.model_connection_id', 'p.model'])
+    .select([
+      'q.ticket_id',
+      'q.scopes',
+      'q.actor',
+      't.type',
+      't.attachments',
+      'p.org_id',
+      'p.model_connection_id',
+      'p.model',
+    ])
     .where('q.org_id', '=', head.org_id)
     .where('q.project_id', '=', head.project_id)
     .where('p.lifecycle', '!=', 'archived')

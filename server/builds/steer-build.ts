@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FileRef } from '../agent/files.ts'
-import { ATTACHMENTS_MAX, findAttachments } from '../attachments/load.ts'
+import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -15,7 +15,7 @@ const TEXT_CHARS_MAX = 8_000
 
 export const SteerBody = z.object({
   text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
-  attachments: z.array(z.string().max(200)).max(ATTACHMENTS_MAX).optional(),
+  attachments: AttachmentKeys.optional(),
 })
 
 export const Steered = z.object({

@@ -3,7 +3,7 @@ import type { RunLimits } from '../agent/brakes.ts'
 import type { BuildFrame, Failure } from '../agent/frames.ts'
 import { type Recorder, runAgent } from '../agent/loop.ts'
 import { materialTag } from '../agent/material.ts'
-import { type ModelProvider, modelSettings } from '../agent/models.ts'
+import { modelSettings } from '../agent/models.ts'
 import { readTools } from '../agent/tools/read.ts'
 import { type AppTree, isLocked } from '../agent/tree.ts'
 import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
@@ -59,7 +59,7 @@ export async function answerTurn(
   const end = await runAgent({
     key: `${reply.id}:${reply.lease}`,
     model: openChosenModel(ctx, chosen.connection, chosen.modelId),
-    settings: modelSettings(chosen.connection.provider as ModelProvider, chosen.modelId, project.id),
+    settings: modelSettings(chosen.connection.provider, chosen.modelId, project.id),
     instructions: readFileSync(INSTRUCTIONS, 'utf8').trim(),
     opening: await planOpening(ctx.db, { project, chosen, tree, enabled, reply, tag, today }),
     loadFile: fileLoader(ctx, project),

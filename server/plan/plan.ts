@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ATTACHMENTS_MAX } from '../attachments/load.ts'
+import { AttachmentKeys } from '../attachments/load.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
@@ -13,12 +13,11 @@ import type { TurnOrder } from './open-turn.ts'
 const TEXT_CHARS_MAX = 32_000
 
 const Text = z.string().trim().min(1).max(TEXT_CHARS_MAX)
-const Attachments = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 
-export const PlanBody = z.object({ text: Text, attachments: Attachments.optional() })
+export const PlanBody = z.object({ text: Text, attachments: AttachmentKeys.optional() })
 export const PlanStreamBody = z.object({
   text: Text.optional(),
-  attachments: Attachments.optional(),
+  attachments: AttachmentKeys.optional(),
   retry: z.boolean().optional().describe('Runs the last failed exchange again; text is not needed then.'),
 })
 

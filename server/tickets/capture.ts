@@ -2,8 +2,10 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai'
 import * as z from 'zod'
 import { modelSettings } from '../agent/models.ts'
 import { type CallUsage, callUsage, statedUsage } from '../agent/usage.ts'
+import { findAttachments } from '../attachments/load.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
+import type { Trx } from '../db/database.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -26,21 +28,36 @@ const Captured = z.object({
 
 /**
  * Makes a ticket from a sentence, which is kept verbatim. The model only suggests: whatever it fails with, the
- * ticket is created. `model_required` when none is connected.
+ * ticket is created. `model_required` when none is connected. Attachments are kept for the ticket's builds.
  */
-export async function captureTicket(ctx: Context, projectId: string, text: string): Promise<Ticket> {
+export async function captureTicket(
+  ctx: Context,
+  projectId: string,
+  { text, attachments = [] }: { text: string; attachments?: string[] | undefined },
+): Promise<Ticket> {
   const project = await loadProject(ctx, projectId)
+  await findAttachments(ctx.db, project, attachments)
   const chosen = await chooseModel(ctx.db, project)
   const { fields: suggested, usage } = await suggest(ctx, project.id, chosen, text)
   const fields = NewTicket.safeParse({ ...suggested, title: suggested?.title.slice(0, 200), body: text })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
   return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx, ticket) => {
     await ctx.remember?.(trx, JSON.stringify(ticket))
+    if (attachments.length > 0) await keepAttachments(trx, ctx, ticket, attachments)
     if (usage === null) return
     const { provider } = chosen.connection
     const at = ctx.clock.now()
     await storeTokenUsage(trx, { projectId, runId: null, provider, model: chosen.modelId, usage, at })
   })
+}
+
+async function keepAttachments(trx: Trx, ctx: Context, ticket: Ticket, attachments: string[]): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ attachments })
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('id', '=', ticket.id)
+    .execute()
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AttachmentKeys } from '../attachments/load.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
@@ -36,11 +37,14 @@ export const ticketRoutes = group('Tickets', {
     summary: 'Capture a ticket from a sentence',
     description:
       'The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket.',
-    body: z.object({ text: z.string().trim().min(1).max(8000) }),
+    body: z.object({
+      text: z.string().trim().min(1).max(8000),
+      attachments: AttachmentKeys.optional().describe('Kept with the ticket, for its builds.'),
+    }),
     returns: Ticket,
     fails: ['model_required', 'conflict'],
     idempotent: true,
-    handle: ({ ctx, params, body }) => captureTicket(ctx, params.projectId, body.text),
+    handle: ({ ctx, params, body }) => captureTicket(ctx, params.projectId, body),
   }),
   getTicketStats: endpoint({
     route: 'GET /projects/:projectId/tickets/stats',

@@ -102,12 +102,12 @@ export class KillWorld {
     const key = `kill-${++this.#count}${phase.isCloudSlow === true ? '-slow-1s' : ''}`
     const place = await this.openTicket(key, [...TURNS, TOO_MUCH])
     const watcher = new Watcher(this.ann, place)
-    let killed: Promise<void> | null = null
+    const kills: Promise<void>[] = []
     await watcher.read((frame) => {
-      if (killed === null && phase.begins(frame)) killed = sleep(afterMs).then(() => service.kill())
+      if (kills.length === 0 && phase.begins(frame)) kills.push(sleep(afterMs).then(() => service.kill()))
     })
-    assert.ok(killed !== null, `the build never came to: ${phase.name}`)
-    await killed
+    assert.equal(kills.length, 1, `the build never came to: ${phase.name}`)
+    await Promise.all(kills)
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)

@@ -97,4 +97,44 @@ describe('attachments of a build', () => {
     )
     assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
   })
+
+  test('what a sentence was captured with is kept and goes into every build of its ticket', async () => {
+    const place = await world.openProject([{ text: '{}', repeat: true }])
+    await finalized(place, 'image/png')
+    const capture = (attachments: string[]) =>
+      place.call('POST /tickets/capture', { text: 'It should look like this', attachments })
+    const unknown = await capture(['_prompt/none'])
+    assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
+    // Capturing sends only the text, so a model that cannot see is no reason to lose the thought.
+    const captured = await capture([KEY])
+    assert.equal(captured.status, 200, String(captured.error?.message))
+    const build = () => place.call(`POST /tickets/${String(captured.data['id'])}/build`, {})
+    const asked = (await place.calls()).length
+    const refused = await build()
+    assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+    await reads(place, ['images'])
+    for (const _attempt of [1, 2]) assert.deepEqual((await build()).error?.code, 'unavailable')
+    assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
+  })
+
+  test('a queued ticket whose picture the model cannot read waits until another model is chosen', async () => {
+    const place = await world.openProject([{ text: '{}', repeat: true }])
+    await finalized(place, 'image/png')
+    const captured = await place.call('POST /tickets/capture', { text: 'Like this', attachments: [KEY] })
+    const ticketId = String(captured.data['id'])
+    await place.call('POST /build/queue', { ticketIds: [ticketId] })
+    const { platform } = world.app
+    const restsUntil = async () => {
+      const line = await platform.db
+        .selectFrom('build_queue')
+        .select('not_before')
+        .where('org_id', '=', world.person.organizationId)
+        .where('ticket_id', '=', ticketId)
+        .executeTakeFirst()
+      return line?.not_before ?? null
+    }
+    await place.until(async () => (await restsUntil()) !== null)
+    const runs = await place.get<{ total: number }>('/runs')
+    assert.equal(runs.data.total, 0)
+  })
 })

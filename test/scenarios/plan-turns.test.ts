@@ -31,7 +31,7 @@ describe('turns of the plan thread', () => {
     for (;;) {
       const next = await frames.next()
       assert.equal(next.done, false, 'the stream ended before it said anything')
-      if (isText(next.value as Frame)) return frames
+      if (isText(next.value)) return frames
     }
   }
   const rest = async (frames: AsyncGenerator<Frame>) => Array.fromAsync(frames)

@@ -13,3 +13,6 @@ create table attachments (
   primary key (project_id, sha256),
   foreign key (org_id, project_id) references projects (org_id, id) on delete cascade
 );
+
+-- Keys given with the sentence a ticket was captured from: they go into each of its builds.
+alter table tickets add column attachments text[] not null default '{}';

@@ -32,6 +32,8 @@ export interface TicketsTable {
   search_fold: Generated<string>
   /** Made by the database: neither done nor cancelled. */
   is_active: boolean
+  /** Keys of attachments that go into each build. */
+  attachments: Generated<string[]>
 }
 
 /** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */
