@@ -24,6 +24,8 @@ export const ticketCounts: Benchmark = {
           ours: { side: product, ...ask },
           theirs: { side: ceiling, ...ask },
           goal: goal(bound),
+          // Sixteen who count a million beside each other end after the window.
+          connections: 1,
         }
       }
       return [pair('stats', 5), pair('labels', 5), pair('rollups', 2, { ids: IDS })]

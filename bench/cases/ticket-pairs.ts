@@ -20,6 +20,8 @@ export interface Pair {
   theirs: Ask
   /** Of our requests per second, in theirs; null where the size says nothing. */
   goal: Goal | null
+  /** How many requests at a time, when not the usual number. */
+  connections?: number
 }
 
 /** Starts the product, and a ceiling if one is named, over a copy of the seeded rows of one size. */
@@ -58,6 +60,7 @@ async function measurePair(server: Server, pair: Pair, options: Options): Promis
       paths: [path],
       headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(pair.connections !== undefined && { connections: pair.connections }),
     }
     const pids = [side.pid, server.pid()]
     return { name, measure: () => measureLoad(side.url, load, { seconds: options.seconds, pids }) }

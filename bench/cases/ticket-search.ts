@@ -38,6 +38,8 @@ export const ticketSearch: Benchmark = {
           ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
           goal: atLeast(2),
+          // One scan at a time: sixteen beside each other end after the window.
+          connections: 1,
         },
       ]
     }),

@@ -13,6 +13,8 @@ export interface Load {
   paths: string[]
   headers: Record<string, string>
   body?: string
+  /** Default 16; 1 where a single answer takes longer than a window could hold sixteen of. */
+  connections?: number
 }
 
 export interface LoadResult {
@@ -54,7 +56,7 @@ export function generate(url: string, load: Load, seconds: number): Promise<Load
   hasWrk ??= spawnSync('wrk', ['--version']).error === undefined
   return hasWrk
     ? loadWithWrk(url, load, seconds)
-    : loadWithAutocannon(url, load, { seconds, connections: CONNECTIONS })
+    : loadWithAutocannon(url, load, { seconds, connections: load.connections ?? CONNECTIONS })
 }
 
 async function loadWithWrk(url: string, load: Load, seconds: number): Promise<LoadResult> {
@@ -67,7 +69,7 @@ async function loadWithWrk(url: string, load: Load, seconds: number): Promise<Lo
     writeFileSync(join(folder, 'body'), load.body)
   }
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const shape = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s']
+  const shape = ['-t1', `-c${load.connections ?? CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s']
   const script = ['-s', join(import.meta.dirname, 'wrk.lua')]
   const args = [...shape, ...script, ...headers, url, '--', ...files]
   const { stdout } = await promisify(execFile)('wrk', args)
