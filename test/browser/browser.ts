@@ -58,6 +58,17 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   }
 }
 
+/** What a page must hold in both themes: it follows the system's while nothing else was chosen. */
+export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // The page hears of it in a turn of its own.
+    await page.locator(`html[data-mode="${colorScheme}"]`).waitFor()
+    await takeScreenshot(page, `${name}-${colorScheme}-${width}`.replaceAll(' ', '-').toLowerCase())
+    await assertSoundPage(page, `${name} (${colorScheme}, ${width} px)`)
+  }
+}
+
 /** What a page must hold in every theme and width. */
 export async function assertSoundPage(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).withTags(RULES).exclude('iframe').analyze()

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
-import { assertSoundPage, launchBrowser, openPage, PASSWORD, signUp, takeScreenshot } from './browser.ts'
+import { assertSoundPage, assertSoundThemes, launchBrowser, openPage, PASSWORD, signUp } from './browser.ts'
 
 interface Code {
   deviceCode: string
@@ -135,11 +135,7 @@ describe('signing in a device in the browser', () => {
       for (const [name, path, title] of states) {
         await page.goto(service.url + path)
         await heading(page, title).waitFor()
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          await takeScreenshot(page, `${name}-${colorScheme}-${width}`)
-          await assertSoundPage(page, `${name} (${colorScheme}, ${width} px)`)
-        }
+        await assertSoundThemes(page, name, width)
       }
       await context.close()
     })

@@ -4,15 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
-import {
-  assertSoundPage,
-  launchBrowser,
-  openPage,
-  saySentence,
-  signUp,
-  takeScreenshot,
-  waitForOutcome,
-} from './browser.ts'
+import { assertSoundThemes, launchBrowser, openPage, saySentence, signUp, waitForOutcome } from './browser.ts'
 
 /** One screen: where it is, and what shows that it has arrived. */
 interface Screen {
@@ -108,7 +100,7 @@ for (const width of [1280, 390] as const) {
       await page.goto(service.url + path)
       await page.getByRole('button', { name: button, exact: true }).first().click()
       await page.getByRole('dialog').waitFor()
-      await check(page, `dialog-${button}`, width)
+      await assertSoundThemes(page, `dialog-${button}`, width)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
@@ -116,7 +108,7 @@ for (const width of [1280, 390] as const) {
     if (width === 390) await page.getByRole('button', { name: 'Open navigation' }).click()
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    await check(page, 'account-menu', width)
+    await assertSoundThemes(page, 'account-menu', width)
     assertQuiet()
     await context.close()
   })
@@ -162,14 +154,5 @@ test('a chosen theme outlives the page and wins over the system', async () => {
 async function visit(page: Page, screen: Screen, width: number): Promise<void> {
   await page.goto(service.url + screen.path)
   await screen.ready(page)
-  await check(page, screen.name, width)
-}
-
-/** In both themes: the page follows the system's while nothing else was chosen. */
-async function check(page: Page, name: string, width: number): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await takeScreenshot(page, `${name}-${colorScheme}-${width}`.replaceAll(' ', '-').toLowerCase())
-    await assertSoundPage(page, `${name} (${colorScheme}, ${width} px)`)
-  }
+  await assertSoundThemes(page, screen.name, width)
 }
