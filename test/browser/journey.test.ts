@@ -137,9 +137,8 @@ test('a model is connected, tested and disconnected; what is missing is told at 
   await page.getByRole('button', { name: 'Connect a model' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Connect model' }).click()
-  await page.waitForFunction(
-    `document.querySelector('[role=dialog] input[name=label]')?.ariaInvalid === 'true'`,
-  )
+  // A locator, not a script: the page's policy forbids evaluating text.
+  await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
   await dialog.getByLabel('Provider').selectOption('scaffold')
   await dialog.getByLabel('Name').fill('Second scaffold')
   await dialog.getByLabel('Use for new builds').uncheck()
