@@ -60,9 +60,3 @@ export function insertBucket(
 export function deleteBucket(store: Store, bucket: Bucket): void {
   store.run('DELETE FROM buckets WHERE id = ?', bucket.id)
 }
-
-/** Names of the buckets a worker's bindings reach. */
-export function boundBuckets(bindings: { type: string; [field: string]: unknown }[]): string[] {
-  const names = bindings.filter(({ type }) => type === 'r2_bucket').map((one) => one['bucket_name'])
-  return [...new Set(names)].filter((name) => typeof name === 'string')
-}

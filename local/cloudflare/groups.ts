@@ -1,19 +1,10 @@
 import { hexId } from '../world/ids.ts'
 import type { Store } from '../world/store.ts'
 import { ApiFailure } from './api/failure.ts'
-import { boundBuckets, type Bucket, findBucket, listGroupBuckets } from './buckets.ts'
+import { reachedBy, reachedScripts } from './bindings/table.ts'
+import { type Bucket, findBucket, listGroupBuckets } from './buckets.ts'
 import { findScript, listGroupScripts, listNamespaces, updateScript } from './scripts.ts'
 import type { Binding } from './types.ts'
-
-/** Names of the other scripts a worker's bindings reach. */
-export function boundScripts(scriptName: string, bindings: Binding[]): string[] {
-  const names = bindings.map((binding) => {
-    if (binding.type === 'service') return binding['service']
-    if (binding.type === 'durable_object_namespace') return binding['script_name']
-    return undefined
-  })
-  return [...new Set(names)].filter((name): name is string => typeof name === 'string' && name !== scriptName)
-}
 
 /** Whether a bucket may have objects; what was never opened can change its group freely. */
 export type IsInUse = (bucket: Bucket) => boolean
@@ -30,19 +21,27 @@ export function joinGroup(
   isInUse: IsInUse,
 ): string {
   const own = findScript(store, accountId, name)
-  const bound = boundScripts(name, bindings)
-    .map((target) => findScript(store, accountId, target))
-    .filter((script) => script !== null)
-  const buckets = boundBuckets(bindings)
-    .map((target) => findBucket(store, accountId, target))
-    .filter((bucket) => bucket !== null)
-  const reached = [...bound, ...buckets]
+  const reached = findReached(store, accountId, name, bindings)
   let groupId = own?.groupId ?? reached[0]?.groupId ?? groupFor(store, accountId, name)
   for (const { groupId: theirs, name: target } of reached) {
     if (theirs !== groupId)
       groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, isInUse)
   }
   return groupId
+}
+
+/** The scripts and buckets a worker's bindings reach, as far as there are any with these names. */
+export function findReached(
+  store: Store,
+  accountId: string,
+  name: string,
+  bindings: Binding[],
+): { groupId: string; name: string }[] {
+  const scripts = reachedScripts(name, bindings).map((target) => findScript(store, accountId, target))
+  const buckets = reachedBy(bindings).map((reached) =>
+    'bucket' in reached ? findBucket(store, accountId, reached.bucket) : null,
+  )
+  return [...scripts, ...buckets].filter((found) => found !== null)
 }
 
 /** The group of a script or a bucket by its name, made when there is none. */

@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { killHard, readProcess } from '../world/processes.ts'
 import { readRunFile } from '../world/sweep.ts'
+import { internalWorkers } from './internal-workers.ts'
 import { buildOptions } from './options.ts'
 import type { InstanceSetup } from './options.ts'
-import { type GroupPlan, internalNames } from './plan.ts'
+import type { GroupPlan } from './plan.ts'
 
 /**
  * A running workerd with the workers of one group. Imported at the first app start only: Miniflare takes half a
@@ -95,7 +96,8 @@ async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promis
 
 function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
   const names = plan.workers.map((worker) => worker.script.name)
-  return setup.stateDir === null ? names : [...names, ...internalNames(plan)]
+  const internal = internalWorkers(plan, setup.stateDir === null).filter((worker) => worker.hasSocket)
+  return [...names, ...internal.map((worker) => worker.name)]
 }
 
 /** Miniflare's signal handlers call process.exit() before ours could drain; its work at exit stays. */

@@ -1,17 +1,15 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
 import { Response as RuntimeResponse } from 'miniflare'
+import { bindingKind } from './bindings/table.ts'
 import type { Blobs } from './blobs.ts'
-import { bucketWorkerSource } from './bucket-worker.ts'
-import type { Bucket } from './buckets.ts'
-import { boundScripts } from './groups.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
-import { BUCKET_WORKER, type GroupPlan, internalNames, PING_WORKER, type PlannedWorker } from './plan.ts'
-import type { Binding } from './types.ts'
+import { internalWorker, internalWorkers } from './internal-workers.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
 
-/** The only file that knows Miniflare's option schema, which is in beta. */
+/** With the files in `bindings/` the only place that knows Miniflare's option schema, which is in beta. */
 
 const EGRESS_WORKER = '_egress'
-const INTERNAL_DATE = '2026-06-01'
+const ownSocket = [{ host: '127.0.0.1', port: 0 }]
 /** What the provider assumes for uploads that name no date. */
 const OLDEST_DATE = '2021-11-02'
 
@@ -36,11 +34,11 @@ export interface InstanceSetup {
 
 /** Miniflare's options for one app group. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
-  const scriptNames = new Set(plan.workers.map((worker) => worker.script.name))
-  const known = { scriptNames, buckets: plan.buckets }
-  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, known, setup)))
-  const builders = { [PING_WORKER]: buildPing, [BUCKET_WORKER]: () => buildBucketWorker(plan.buckets) }
-  const internal = setup.stateDir === null ? [] : internalNames(plan).map((name) => builders[name]())
+  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup)))
+  const internal = internalWorkers(plan, setup.stateDir === null).map(({ build, hasSocket }) => {
+    const options = build(plan, setup)
+    return hasSocket ? { ...options, dev: { ...options.dev, unsafeDirectSockets: ownSocket } } : options
+  })
   return {
     host: '127.0.0.1',
     port: 0,
@@ -64,15 +62,9 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   }
 }
 
-/** What the workers of a group can be bound to. */
-interface Targets {
-  scriptNames: ReadonlySet<string>
-  buckets: Bucket[]
-}
-
 async function buildWorker(
   worker: PlannedWorker,
-  targets: Targets,
+  plan: GroupPlan,
   setup: InstanceSetup,
 ): Promise<WorkerOptions> {
   const { script, content } = worker
@@ -82,7 +74,7 @@ async function buildWorker(
     compatibilityDate: content.compatibilityDate === '' ? OLDEST_DATE : content.compatibilityDate,
     compatibilityFlags: content.compatibilityFlags,
     manifest: await buildManifest(worker, setup),
-    env: buildEnv(worker, targets),
+    env: buildEnv(worker, plan),
     exports: Object.fromEntries(
       worker.namespaces.map((namespace) => [
         namespace.className,
@@ -102,7 +94,7 @@ async function buildWorker(
       // The router sets it from the real peer.
       stripCfConnectingIp: false,
       // Each direct socket passes through the worker's own asset router, the shared entry socket does not.
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+      unsafeDirectSockets: ownSocket,
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
   }
@@ -148,110 +140,28 @@ function esm(contents: string): Module {
   return { type: 'esm', contents }
 }
 
-function buildEnv(worker: PlannedWorker, { scriptNames, buckets }: Targets): Env {
+function buildEnv(worker: PlannedWorker, plan: GroupPlan): Env {
   const env: Env = {}
   for (const binding of worker.content.bindings) {
-    // A target deleted by force: as in the cloud, the worker runs and the call on the binding fails.
-    if (binding.type === 'r2_bucket') {
-      const bucket = buckets.find(({ name }) => name === binding['bucket_name'])
-      if (bucket !== undefined) env[binding.name] = { type: 'r2', name: bucket.id }
-      continue
-    }
-    const [target] = boundScripts(worker.script.name, [binding])
-    if (target === undefined || scriptNames.has(target)) env[binding.name] = buildBinding(worker, binding)
+    const bound = bindingKind(binding.type)?.env(binding, worker, plan) ?? null
+    if (bound !== null) env[binding.name] = bound
   }
   return env
 }
 
-/** Types the upload let through (`bindings.ts`); anything else is a mistake in this program. */
-function buildBinding(worker: PlannedWorker, binding: Binding): Env[string] {
-  switch (binding.type) {
-    case 'plain_text':
-    case 'secret_text':
-      // Miniflare's own type `secret` declares a secret and carries no value.
-      return { type: 'text', value: String(binding['text'] ?? '') }
-    case 'json':
-      return { type: 'json', value: binding['json'] as never }
-    case 'assets':
-      return { type: 'assets' }
-    case 'durable_object_namespace':
-      return {
-        type: 'durable-object',
-        worker: String(binding['script_name'] ?? worker.script.name),
-        exportName: String(binding['class_name']),
-      }
-    case 'service':
-      return {
-        type: 'worker',
-        worker: String(binding['service']),
-        ...(typeof binding['entrypoint'] === 'string' ? { exportName: binding['entrypoint'] } : {}),
-        ...(isRecord(binding['props']) ? { props: binding['props'] } : {}),
-      }
-    case 'version_metadata':
-      return { type: 'json', value: versionMetadata(worker) }
-    default:
-      throw new Error(`unexpected binding type ${binding.type}`)
-  }
-}
-
-/** Miniflare's own type answers a random id; apps compare this one with the API's. */
-function versionMetadata(worker: PlannedWorker) {
-  return {
-    id: worker.version?.id ?? '',
-    tag: worker.content.annotations['workers/tag'] ?? '',
-    timestamp: new Date(worker.version?.createdAt ?? 0).toISOString(),
-  }
-}
-
-function buildBucketWorker(buckets: Bucket[]): WorkerOptions {
-  return {
-    config: {
-      name: BUCKET_WORKER,
-      compatibilityDate: INTERNAL_DATE,
-      manifest: { mainModule: 'buckets.js', modules: { 'buckets.js': esm(bucketWorkerSource) } },
-      env: Object.fromEntries(buckets.map(({ id }) => [id, { type: 'r2' as const, name: id }])),
-    },
-    dev: { cacheAPI: false, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
-  }
-}
-
-function buildPing(): WorkerOptions {
-  return {
-    config: {
-      name: PING_WORKER,
-      compatibilityDate: INTERNAL_DATE,
-      manifest: {
-        mainModule: 'ping.js',
-        modules: { 'ping.js': esm(`export default { fetch: () => new Response('ok') }`) },
-      },
-    },
-    dev: { cacheAPI: false, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
-  }
-}
-
 function buildEgress(setup: InstanceSetup): WorkerOptions {
-  return {
-    config: {
-      name: EGRESS_WORKER,
-      compatibilityDate: INTERNAL_DATE,
-      manifest: { mainModule: 'egress.js', modules: { 'egress.js': esm(egressSource) } },
-      env: {
-        PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
-        ALLOWED: { type: 'json', value: setup.egressAllow },
-        APPS_PORT: { type: 'text', value: String(setup.appsPort) },
-        WORLD: {
-          type: 'fetcher',
-          handler: async (request) => {
-            const answer = await fetchForApp(request)
-            return new RuntimeResponse(answer.body, { status: answer.status, headers: answer.headers })
-          },
+  return internalWorker(EGRESS_WORKER, egressSource, {
+    env: {
+      PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
+      ALLOWED: { type: 'json', value: setup.egressAllow },
+      APPS_PORT: { type: 'text', value: String(setup.appsPort) },
+      WORLD: {
+        type: 'fetcher',
+        handler: async (request) => {
+          const answer = await fetchForApp(request)
+          return new RuntimeResponse(answer.body, { status: answer.status, headers: answer.headers })
         },
       },
     },
-    dev: { cacheAPI: false },
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  })
 }

@@ -19,14 +19,9 @@ export interface GroupPlan {
   buckets: Bucket[]
 }
 
-/** Workers this cloud adds for its own use; their names are none an upload could have. */
+/** Names of workers of this cloud's own (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
 export const BUCKET_WORKER = '_buckets'
-
-/** Those a running group has. */
-export function internalNames(plan: GroupPlan): (typeof PING_WORKER | typeof BUCKET_WORKER)[] {
-  return plan.buckets.length === 0 ? [PING_WORKER] : [PING_WORKER, BUCKET_WORKER]
-}
 
 /** The plan of a group as committed. Scripts without a deployment do not run. */
 export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {

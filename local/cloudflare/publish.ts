@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Cloud } from './api/context.ts'
 import { ApiFailure, noSuchScript } from './api/failure.ts'
 import { checkBindings } from './bindings.ts'
-import { boundBuckets, findBucket } from './buckets.ts'
-import { boundScripts, joinGroup } from './groups.ts'
+import { findReached, joinGroup } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
 import { readPlan, withWorker } from './plan.ts'
@@ -72,11 +71,11 @@ export function publish(
     const at = cloud.now()
     const namespaces = applyChange(current.namespaces, draft.change, script?.id ?? '', at)
     checkBindings(draft.content.bindings, {
+      store: cloud.store,
+      accountId: account.id,
       scriptName: name,
       ownNamespaces: namespaces,
       hasAssets: draft.content.assets !== null,
-      findScript: (target) => findBound(cloud, account, target),
-      hasBucket: (target) => findBucket(cloud.store, account.id, target) !== null,
     })
     const content = await inspect(cloud, account, name, draft, { script, namespaces })
     const { isDeployed, trigger = 'upload' } = options
@@ -85,11 +84,6 @@ export function publish(
       await cloud.apps.forgetObjects(published.script, draft.change.deleted)
     return published
   })
-}
-
-function findBound(cloud: Cloud, account: Account, name: string) {
-  const script = scripts.findScript(cloud.store, account.id, name)
-  return script === null ? null : { namespaces: scripts.listNamespaces(cloud.store, script.id) }
 }
 
 /** Starts the candidate among its neighbours and fills in what only running code can tell. */
@@ -136,14 +130,9 @@ function neighbours(
   draft: Draft,
   script: Script | null,
 ): GroupPlan {
-  const groupIds = boundScripts(name, draft.content.bindings)
-    .map((target) => scripts.findScript(cloud.store, account.id, target)?.groupId)
-    .concat(script?.groupId)
-  const buckets = boundBuckets(draft.content.bindings).map((target) =>
-    findBucket(cloud.store, account.id, target),
-  )
+  const reached = findReached(cloud.store, account.id, name, draft.content.bindings)
   const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], buckets: [] }
-  for (const groupId of new Set([...groupIds, ...buckets.map((bucket) => bucket?.groupId)])) {
+  for (const groupId of new Set([...reached.map((found) => found.groupId), script?.groupId])) {
     if (groupId === undefined) continue
     const group = readPlan(cloud.store, groupId, account.id)
     plan.workers.push(...group.workers)

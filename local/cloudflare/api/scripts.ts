@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { draftFromUpload, storeAssetRules, storeModules } from '../draft.ts'
-import { dropEmptyGroup, boundScripts } from '../groups.ts'
+import { reachedScripts } from '../bindings/table.ts'
+import { dropEmptyGroup } from '../groups.ts'
 import { publish } from '../publish.ts'
 import type { Published } from '../publish.ts'
 import * as scripts from '../scripts.ts'
@@ -125,7 +126,7 @@ function toReferences(cloud: Cloud, script: Script): object {
 function referring(cloud: Cloud, script: Script): Script[] {
   return scripts.listScripts(cloud.store, script.accountId).filter((other) => {
     const bindings = scripts.readActiveVersion(cloud.store, other.id)?.content.bindings ?? []
-    return other.id !== script.id && boundScripts(other.name, bindings).includes(script.name)
+    return other.id !== script.id && reachedScripts(other.name, bindings).includes(script.name)
   })
 }
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { secretTypes } from '../bindings/table.ts'
 import { draftWithBindings } from '../draft.ts'
 import { publish } from '../publish.ts'
 import * as scripts from '../scripts.ts'
@@ -47,7 +48,7 @@ export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
 
 function listSecrets(cloud: Cloud, c: Context<ApiEnv>): { name: string; type: string }[] {
   const latest = scripts.readLatestVersion(cloud.store, findOrRefuse(cloud, c).id)
-  const secrets = latest?.content.bindings.filter((binding) => binding.type === 'secret_text') ?? []
+  const secrets = latest?.content.bindings.filter((binding) => secretTypes.includes(binding.type)) ?? []
   return secrets.map((binding) => toBinding(binding) as { name: string; type: string })
 }
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { mergeBindings } from '../bindings.ts'
+import { secretTypes } from '../bindings/table.ts'
 import { draftWithBindings } from '../draft.ts'
 import { publish } from '../publish.ts'
 import * as scripts from '../scripts.ts'
@@ -33,7 +34,7 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
       const script = findOrRefuse(cloud, c)
       if (settings.bindings !== undefined) {
         const wanted = settings.bindings as Binding[]
-        const merge = (bindings: Binding[]) => mergeBindings(wanted, bindings, ['secret_text'])
+        const merge = (bindings: Binding[]) => mergeBindings(wanted, bindings, secretTypes)
         await publish(
           cloud,
           c.get('account'),

@@ -1,3 +1,4 @@
+import { bindingKind } from '../bindings/table.ts'
 import type { Binding, Deployment, Script, Version, VersionContent } from '../types.ts'
 import { isoTime } from './envelope.ts'
 import { owner } from './identity.ts'
@@ -6,8 +7,7 @@ import { owner } from './identity.ts'
 
 /** A binding as read: the text of a secret never leaves. */
 export function toBinding(binding: Binding): object {
-  if (binding.type !== 'secret_text') return binding
-  return { type: binding.type, name: binding.name }
+  return bindingKind(binding.type)?.shown?.(binding) ?? binding
 }
 
 export function toScript(script: Script, content: VersionContent | null): object {

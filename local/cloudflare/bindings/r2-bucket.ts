@@ -1,0 +1,19 @@
+import { findBucket } from '../buckets.ts'
+import { type BindingKind, refuseUpload, textField } from './shape.ts'
+
+export const r2Bucket: BindingKind = {
+  types: ['r2_bucket'],
+  check: (binding, { store, accountId }) => {
+    const name = textField(binding, 'bucket_name')
+    if (name !== null && findBucket(store, accountId, name) !== null) return
+    throw refuseUpload(
+      `R2 bucket '${String(name)}' not found. Please use a different name and try again.`,
+      10085,
+    )
+  },
+  joins: (binding) => [{ bucket: String(binding['bucket_name']) }],
+  env: (binding, _worker, plan) => {
+    const bucket = plan.buckets.find(({ name }) => name === binding['bucket_name'])
+    return bucket === undefined ? null : { type: 'r2', name: bucket.id }
+  },
+}

@@ -1,0 +1,42 @@
+import type { Binding } from '../types.ts'
+import { assets } from './assets.ts'
+import { durableObject } from './durable-object.ts'
+import { r2Bucket } from './r2-bucket.ts'
+import { secretText } from './secrets.ts'
+import { service } from './service.ts'
+import type { BindingKind, Reached } from './shape.ts'
+import { json, plainText } from './text.ts'
+import { versionMetadata } from './version-metadata.ts'
+
+/** Every binding this cloud has. A new one is a file beside this and a line here. */
+const kinds: BindingKind[] = [
+  plainText,
+  json,
+  secretText,
+  assets,
+  durableObject,
+  service,
+  r2Bucket,
+  versionMetadata,
+]
+
+const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
+
+/** The kind of a binding, or null when this cloud has none. */
+export function bindingKind(type: string): BindingKind | null {
+  return byType.get(type) ?? null
+}
+
+/** Types an upload never has to name again. */
+export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
+
+/** What a worker's bindings reach outside it. */
+export function reachedBy(bindings: Binding[]): Reached[] {
+  return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
+}
+
+/** Names of the other scripts a worker's bindings reach. */
+export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
+  const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
+  return [...new Set(names)].filter((name) => name !== scriptName)
+}
