@@ -58,6 +58,8 @@ export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string
   headers?: Record<string, string>
+  /** 206 and 416 answer a `Range`. Default 200. */
+  status?: 200 | 206 | 416
 }
 
 /**
@@ -91,6 +93,8 @@ interface Common<R extends Route, A extends Access, Q, B> {
   idempotent?: true
   /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
   at?: 'api' | 'root'
+  /** The last parameter takes the rest of the path, slashes included. */
+  rest?: true
 }
 
 export interface Input<R extends string, A extends Access, Q, B> {
@@ -169,6 +173,7 @@ export interface Endpoint {
   limit?: RouteLimit | undefined
   idempotent?: true | undefined
   at: 'api' | 'root'
+  rest?: true | undefined
   handle: (input: {
     ctx: RequestContext
     params: Record<string, string>

@@ -8,6 +8,8 @@ import { endpoint, group, JsonText } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { createLimits } from './limits.ts'
 
+let cancelled = 0
+
 /** Endpoints of every kind, over the real kernel. */
 const routes = group('Kernel', {
   echo: endpoint({
@@ -55,6 +57,23 @@ const routes = group('Kernel', {
       body: new Uint8Array([1, 2, 3]),
       contentType: 'application/zip',
       headers: { 'content-disposition': 'attachment; filename="a.zip"' },
+    }),
+  }),
+  part: endpoint({
+    route: 'GET /parts/:where',
+    rest: true,
+    scope: 'public',
+    kind: 'bytes',
+    contentType: 'text/plain',
+    summary: 'A part of what has slashes in its name',
+    handle: ({ params }) => ({
+      body: new ReadableStream({
+        start: (stream) => stream.enqueue(new TextEncoder().encode(params.where)),
+        pull: (stream) => stream.close(),
+        cancel: () => void (cancelled += 1),
+      }),
+      status: 206,
+      contentType: 'text/plain',
     }),
   }),
   go: endpoint({
@@ -184,6 +203,24 @@ describe('the kernel', () => {
     assert.equal(bytes.headers.get('x-request-id'), 'abc')
     const redirect = await kernel.request('/api/v1/go')
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
+  })
+
+  test('a rest parameter takes what has slashes, decoded once, and the answer may be a part', async () => {
+    for (const [path, where] of Object.entries({
+      'a/b.txt': 'a/b.txt',
+      'a%2Fb%20c': 'a/b c',
+      'a%252Fb': 'a%2Fb',
+      'a//b': 'a//b',
+    })) {
+      const answer = await kernel.request(`/api/v1/parts/${path}`)
+      assert.deepEqual([answer.status, await answer.text()], [206, where], path)
+    }
+    assert.equal((await kernel.request('/api/v1/parts/')).status, 404)
+  })
+
+  test('the body of an answer to HEAD is told that nobody reads it', async () => {
+    const answer = await kernel.request('/api/v1/parts/a', { method: 'HEAD' })
+    assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
   test('a status route answers without a body, refusals and other methods included', async () => {

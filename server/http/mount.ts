@@ -34,7 +34,8 @@ type App = Hono<{ Bindings: Bindings }>
 export function mount(app: App, endpoints: Endpoint[], platform: Platform, limits: Limits): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
-    const paths = endpoint.at === 'root' ? [endpoint.path] : PREFIXES.map((prefix) => prefix + endpoint.path)
+    const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
+    const paths = endpoint.at === 'root' ? [pattern] : PREFIXES.map((prefix) => prefix + pattern)
     for (const path of paths) {
       app.on(endpoint.method, path, (c) => serve(endpoint, requestContext(c, platform, trusted), c, limits))
       if (endpoint.kind === 'status') app.all(path, (c) => bare(404, requestIdOf(c.req.raw.headers)))
@@ -130,7 +131,10 @@ async function serve(
     // The body of an answer to HEAD is never read, so nothing may be opened for it.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
-    return respond(endpoint, result, ctx, recheck)
+    const answer = respond(endpoint, result, ctx, recheck)
+    // Nobody reads it, so what stands behind it (another server's answer) has to be told.
+    if (request.method === 'HEAD') await answer.body?.cancel()
+    return answer
   } catch (error) {
     return refuse(error, endpoint, ctx)
   }
@@ -186,8 +190,9 @@ function respond(
         onError: (error) => terminalFrame(error, endpoint, ctx),
       })
     case 'bytes': {
-      const { body, contentType, headers } = result as BytesAnswer
+      const { body, contentType, headers, status = 200 } = result as BytesAnswer
       return new Response(body, {
+        status,
         headers: { ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
       })
     }
