@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Context } from '../platform.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { searchTickets } from './ticket-search.ts'
@@ -116,6 +117,16 @@ describe('ticket search', () => {
         Array.from({ length: 7 }, (_, i) => `Ticket ${i}`),
       )
     })
+
+  test('a project of many tickets is searched like one of few', async () => {
+    await create('Needle in the stack')
+    const found = await search({ q: 'needle' })
+    await sql`update ticket_counts set n = 100000 where project_id = ${projectId} and kind = 'status'`.execute(
+      app.platform.db,
+    )
+    assert.deepEqual(await search({ q: 'needle' }), found)
+    assert.deepEqual(await titles({ q: 'nowhere' }), [])
+  })
 
   test('a text no index knows is looked for in so many tickets at a time, and the cursor goes on from there', async () => {
     for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
