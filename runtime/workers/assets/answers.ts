@@ -13,17 +13,11 @@ export const done = (data: unknown): Response => Response.json({ ok: true, data 
 export const refused = (status: number, code: string, message: string): Response =>
   Response.json({ ok: false, error: { code, message } }, { status, headers: OPEN })
 
-/** Bytes that cannot act as a page, whatever they are. */
-export const bytes = (body: ReadableStream, about: { sizeBytes: number; contentType: string }): Response =>
-  new Response(body, {
-    headers: {
-      ...OPEN,
-      'content-type': about.contentType,
-      'content-length': String(about.sizeBytes),
-      'content-disposition': 'attachment',
-      'content-security-policy': "sandbox; default-src 'none'",
-    },
-  })
+/** The same answer, for pages of any origin and for nobody's cache. */
+export function open(answer: Response): Response {
+  for (const [name, value] of Object.entries(OPEN)) answer.headers.set(name, value)
+  return answer
+}
 
 /** What a browser asks before it sends an upload. */
 export const preflight = (): Response =>

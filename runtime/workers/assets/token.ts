@@ -1,5 +1,5 @@
 /** What a token lets its holder do: one thing, with one key, until `exp` (seconds since 1970). */
-export type Grant = PutGrant | GetGrant
+export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant
 
 export interface PutGrant {
   use: 'put'
@@ -10,13 +10,31 @@ export interface PutGrant {
   contentType: string
   sizeBytes: number
   /** The bytes and no others; lowercase hex. */
-  sha256: string
+  sha256?: string
 }
 
 export interface GetGrant {
   use: 'get'
   key: string
   exp: number
+}
+
+/** Moves what was uploaded under `from` to where it is served. */
+export interface PlaceGrant {
+  use: 'place'
+  key: string
+  exp: number
+  from: string
+  /** Who may see it, as JSON. */
+  access: string
+}
+
+/** Changes who may see what lies there. */
+export interface StampGrant {
+  use: 'stamp'
+  key: string
+  exp: number
+  access: string
 }
 
 /** Reads `<payload>.<signature>`, both base64url. Null: not signed with this key, or no longer valid. */

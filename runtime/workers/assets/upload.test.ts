@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Bucket, StoredObject } from './bucket.ts'
+import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
 import type { PutGrant } from './token.ts'
 import { upload } from './upload.ts'
 
 const NOW = 1_800_000_000_000
 const BODY = 'the bytes'
+
+const objectWith = (customMetadata: Record<string, string>): StoredObject => ({
+  key: '_prompt/a',
+  size: BODY.length,
+  etag: 'e',
+  httpEtag: '"e"',
+  uploaded: new Date(NOW),
+  customMetadata,
+})
 
 /** One object, with the conditions and the checksum of the real thing; `beforePut` is somebody quicker. */
 function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
@@ -13,12 +22,15 @@ function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | nu
   const bucket: Bucket = {
     head: async () => object,
     get: async () => null,
+    delete: async () => {},
+    list: async () => ({ objects: [], truncated: false }),
     put: async (_key, _body, { onlyIf, sha256, customMetadata }) => {
       object = beforePut() ?? object
-      if (onlyIf?.get('if-none-match') === '*' && object !== null) return null
+      const isFirstOnly = onlyIf instanceof Headers && onlyIf.get('if-none-match') === '*'
+      if (isFirstOnly && object !== null) return null
       if (sha256 === 'wrong') throw new Error('put: The SHA-256 checksum you specified did not match (10037)')
       if (sha256 === 'broken') throw new Error('put: We encountered an internal error (10001)')
-      object = { size: BODY.length, customMetadata }
+      object = objectWith(customMetadata)
       return object
     },
   }
@@ -43,7 +55,7 @@ const request = (headers: Record<string, string> = {}) =>
     body: BODY,
   })
 
-const storedWith = (spent: string): StoredObject => ({ size: BODY.length, customMetadata: { spent } })
+const storedWith = (spent: string) => objectWith({ spent })
 
 describe('an upload', () => {
   test('keeps the token with the object, beside others that are still valid', async () => {

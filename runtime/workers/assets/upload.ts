@@ -1,5 +1,6 @@
+import type { Bucket } from '../../bytes/bucket.ts'
 import { done, refused } from './answers.ts'
-import type { Bucket } from './bucket.ts'
+import { readSpent, spentTokens } from './spent.ts'
 import type { PutGrant } from './token.ts'
 
 /** Tokens remembered with an object while they could be sent again; each is 48 of the 2,048 bytes there. */
@@ -13,16 +14,16 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   const wrong = unlike(request, grant)
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
-  const spent = readSpent(before?.customMetadata, now)
+  const spent = readSpent(before, now)
   if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was used already.')
   if (spent.size >= SPENT_MAX)
     return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
   spent.set(grant.jti, grant.exp)
   try {
     const stored = await bucket.put(grant.key, request.body, {
-      sha256: grant.sha256,
+      ...(grant.sha256 === undefined ? {} : { sha256: grant.sha256 }),
       httpMetadata: { contentType: grant.contentType },
-      customMetadata: { spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' ') },
+      customMetadata: spentTokens(spent),
       // Of two that send the first copy at once, one stores it.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
@@ -47,13 +48,6 @@ function unlike(request: Request, grant: PutGrant): Response | null {
 
 /** Somebody else stored the same bytes a moment before, with this token or another. */
 async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
-  const stored = await bucket.head(grant.key)
-  const isOurs = readSpent(stored?.customMetadata, now).has(grant.jti)
+  const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
-}
-
-function readSpent(metadata: Record<string, string> | undefined, now: number): Map<string, number> {
-  const pairs = (metadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
-  const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
-  return new Map(entries.filter(([, exp]) => exp * 1000 > now))
 }

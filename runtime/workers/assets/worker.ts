@@ -1,6 +1,10 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { Bucket } from '../../bytes/bucket.ts'
+import { serveObject } from '../../bytes/serve.ts'
 import { logError } from '../../kernel/log.ts'
-import { bytes, done, preflight, refused } from './answers.ts'
-import type { Bucket } from './bucket.ts'
+import { done, open, preflight, refused } from './answers.ts'
+import { place, stamp } from './place.ts'
+import { serveAsset } from './serve.ts'
 import { type Grant, readToken } from './token.ts'
 import { upload } from './upload.ts'
 
@@ -12,13 +16,22 @@ interface Env {
   VERSION: string
 }
 
+/** The door of the project's own app: reads what everyone may see, and nothing else. */
+export class Serve extends WorkerEntrypoint<Env> {
+  async fetch(request: Request): Promise<Response> {
+    const key = decodeKey(new URL(request.url).pathname)
+    const answer = key === null ? null : await serveAsset(this.env.BUCKET, key, request.headers)
+    return answer ?? refused(404, 'not_found', 'No such address.')
+  }
+}
+
 /** The project's upload worker: takes and gives single objects of one bucket, each against a token of its own. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
     const path = new URL(request.url).pathname
     try {
-      return path === '/_app/health' ? await health(env) : await serve(request, path.slice(1), env)
+      return path === '/_app/health' ? await health(env) : await serve(request, decodeKey(path), env)
     } catch (error) {
       logError(error, { route: `${request.method} ${path}` })
       return refused(502, 'upstream_error', 'The bucket did not answer. Try again.')
@@ -32,20 +45,40 @@ async function health({ BUCKET, VERSION }: Env): Promise<Response> {
   return done({ release: VERSION })
 }
 
-async function serve(request: Request, path: string, env: Env): Promise<Response> {
+async function serve(request: Request, key: string | null, env: Env): Promise<Response> {
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
   if (grant === null) return refused(401, 'unauthorized', 'The token is not valid here, or not any more.')
-  if (grant.key !== path) return refused(403, 'forbidden', 'The token is for another key.')
-  if (grant.use === 'put' && request.method === 'PUT') return upload(request, grant, env.BUCKET, now)
-  if (grant.use === 'get' && request.method === 'GET') return download(grant, env.BUCKET)
-  return refused(403, 'forbidden', `The token does not allow ${request.method}.`)
+  if (grant.key !== key) return refused(403, 'forbidden', 'The token is for another key.')
+  if (METHODS[grant.use] !== request.method)
+    return refused(403, 'forbidden', `The token does not allow ${request.method}.`)
+  switch (grant.use) {
+    case 'put':
+      return await upload(request, grant, env.BUCKET, now)
+    case 'get':
+      return await download(request, grant.key, env.BUCKET)
+    case 'place':
+      return await place(grant, env.BUCKET)
+    case 'stamp':
+      return await stamp(grant, env.BUCKET)
+  }
 }
 
-async function download(grant: Grant, bucket: Bucket): Promise<Response> {
-  const object = await bucket.get(grant.key)
+const METHODS: Record<Grant['use'], string> = { put: 'PUT', get: 'GET', place: 'POST', stamp: 'POST' }
+
+async function download(request: Request, key: string, bucket: Bucket): Promise<Response> {
+  const object = await serveObject(bucket, key, request.headers, () => true)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
-  const contentType = object.httpMetadata?.contentType ?? 'application/octet-stream'
-  return bytes(object.body, { sizeBytes: object.size, contentType })
+  object.headers.set('content-disposition', 'attachment')
+  return open(object)
+}
+
+/** The key a path names, or null for what is no text. */
+function decodeKey(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname.slice(1))
+  } catch {
+    return null
+  }
 }

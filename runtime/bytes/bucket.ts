@@ -1,0 +1,44 @@
+/** The part of an R2 binding that the platform uses. */
+export interface Bucket {
+  head(key: string): Promise<StoredObject | null>
+  /** Without a body: `onlyIf` did not hold. */
+  get(key: string, options?: { range?: R2Range; onlyIf?: Headers }): Promise<ReadObject | null>
+  /** Null: `onlyIf` did not hold. */
+  put(
+    key: string,
+    body: ReadableStream | Uint8Array | string | null,
+    options: {
+      /** The bucket refuses other bytes. */
+      sha256?: string
+      httpMetadata: { contentType: string }
+      customMetadata: Record<string, string>
+      onlyIf?: Headers | { etagMatches: string; uploadedBefore: Date }
+    },
+  ): Promise<StoredObject | null>
+  delete(keys: string | string[]): Promise<void>
+  list(options: { prefix: string; limit?: number; cursor?: string; include?: string[] }): Promise<{
+    objects: StoredObject[]
+    truncated: boolean
+    cursor?: string
+  }>
+}
+
+export type R2Range = { offset: number; length?: number } | { suffix: number }
+
+export interface StoredObject {
+  key: string
+  size: number
+  etag: string
+  /** The same in the quotes of a header. */
+  httpEtag: string
+  uploaded: Date
+  httpMetadata?: { contentType?: string }
+  customMetadata?: Record<string, string>
+}
+
+export interface ReadObject extends StoredObject {
+  body?: ReadableStream
+}
+
+export const contentTypeOf = (object: StoredObject): string =>
+  object.httpMetadata?.contentType ?? 'application/octet-stream'

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseRange, partOf } from './range.ts'
+
+describe('a range of bytes', () => {
+  const of = (header: string | null, sizeBytes = 10) => {
+    const range = parseRange(header)
+    return range === null ? null : partOf(range, sizeBytes)
+  }
+
+  test('is cut to what there is', () => {
+    assert.deepEqual(of('bytes=0-0'), { offset: 0, length: 1 })
+    assert.deepEqual(of('bytes=2-5'), { offset: 2, length: 4 })
+    assert.deepEqual(of('bytes=2-'), { offset: 2, length: 8 })
+    assert.deepEqual(of('bytes=8-99999'), { offset: 8, length: 2 })
+    assert.deepEqual(of('bytes=-3'), { offset: 7, length: 3 })
+    assert.deepEqual(of('bytes=-99'), { offset: 0, length: 10 })
+  })
+
+  test('covers nothing behind the end and nothing of an empty object', () => {
+    for (const header of ['bytes=10-', 'bytes=11-12', 'bytes=-0']) {
+      assert.notEqual(parseRange(header), null, header)
+      assert.equal(of(header), null, header)
+    }
+    assert.equal(of('bytes=0-', 0), null)
+    assert.equal(of('bytes=-5', 0), null)
+  })
+
+  test('is no range when it is missing, several, backwards or of another unit', () => {
+    for (const header of [
+      null,
+      '',
+      'bytes=',
+      'bytes=-',
+      'bytes=5-2',
+      'bytes=0-1,3-4',
+      'items=0-1',
+      'bytes=a-b',
+    ])
+      assert.equal(parseRange(header), null, String(header))
+  })
+})

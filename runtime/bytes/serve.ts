@@ -1,0 +1,63 @@
+import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from './bucket.ts'
+import { parseRange, partOf } from './range.ts'
+
+/** Bytes that cannot act as a page, whatever they are. */
+export const INERT = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+}
+
+/**
+ * An object as an answer: whole, a part of it (206), unchanged (304) or not a part of it (416). Null when there is no
+ * such object or `allow` does not let it out. What comes back streams; nothing is held.
+ */
+export async function serveObject(
+  bucket: Bucket,
+  key: string,
+  asked: Headers,
+  allow: (object: StoredObject) => boolean,
+): Promise<Response | null> {
+  const range = parseRange(asked.get('range'))
+  if (range === null) return whole(await bucket.get(key, { onlyIf: conditions(asked) }), allow)
+  const object = await bucket.head(key)
+  if (object === null || !allow(object)) return null
+  const isOther = asked.has('if-range') && asked.get('if-range') !== object.httpEtag
+  if (isOther) return whole(await bucket.get(key), allow)
+  const part = partOf(range, object.size)
+  if (part === null) {
+    const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
+    return new Response(null, { status: 416, headers })
+  }
+  // Of the object that was looked at, and no newer one: its length is what the headers say.
+  const onlyIf = new Headers({ 'if-match': object.httpEtag })
+  const found = await bucket.get(key, { range: part, onlyIf })
+  if (found === null || found.body === undefined || !allow(found)) return null
+  const headers = headersOf(found, part.length)
+  headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${found.size}`)
+  return new Response(found.body, { status: 206, headers })
+}
+
+/** Only what asks whether a copy is still good: other conditions are for writing. */
+function conditions(asked: Headers): Headers {
+  const etag = asked.get('if-none-match')
+  return new Headers(etag === null ? {} : { 'if-none-match': etag })
+}
+
+function whole(object: ReadObject | null, allow: (object: StoredObject) => boolean): Response | null {
+  if (object === null || !allow(object)) return null
+  if (object.body === undefined) {
+    const headers = headersOf(object, 0)
+    headers.delete('content-length')
+    return new Response(null, { status: 304, headers })
+  }
+  return new Response(object.body, { headers: headersOf(object, object.size) })
+}
+
+const headersOf = (object: StoredObject, lengthBytes: number): Headers =>
+  new Headers({
+    ...INERT,
+    'content-type': contentTypeOf(object),
+    'content-length': String(lengthBytes),
+    etag: object.httpEtag,
+    'accept-ranges': 'bytes',
+  })

@@ -1,0 +1,61 @@
+import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '../../bytes/bucket.ts'
+import { done, refused } from './answers.ts'
+import type { PlaceGrant, StampGrant } from './token.ts'
+
+/** Names the upload an asset came from, in what is kept with it. */
+const CAME_FROM = 'from'
+/** An upload that was moved: what stays is empty, and remembers the token that was used for it. */
+const MOVED = 'moved'
+
+/**
+ * Moves an upload to where it is served, with the stamp that says to whom. May be repeated: what was moved already is
+ * answered as it lies there.
+ */
+export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
+  const source = await bucket.get(grant.from)
+  if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
+  const { customMetadata: kept = {} } = source
+  if (kept[MOVED] === undefined) {
+    await copy(bucket, source, grant.key, { access: grant.access, [CAME_FROM]: grant.from })
+    await bucket.put(grant.from, '', {
+      httpMetadata: { contentType: contentTypeOf(source) },
+      customMetadata: { ...kept, [MOVED]: 'yes' },
+    })
+  }
+  const placed = await bucket.head(grant.key)
+  const isIt = placed?.customMetadata?.[CAME_FROM] === grant.from
+  return placed !== null && isIt ? done(about(placed)) : refused(409, 'conflict', 'Replaced since.')
+}
+
+/** Changes the stamp of what lies there; its bytes stay. Between reading and writing nothing may come in between. */
+export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
+  const object = await bucket.get(grant.key)
+  if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
+  const metadata = { ...object.customMetadata, access: grant.access }
+  const stored = await copy(bucket, object, grant.key, metadata, {
+    etagMatches: object.etag,
+    // The tag is the content's, so an object that was stored again with the same bytes is known by its time only.
+    uploadedBefore: new Date(object.uploaded.getTime() + 1),
+  })
+  return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(about(stored))
+}
+
+function copy(
+  bucket: Bucket,
+  source: ReadObject,
+  key: string,
+  customMetadata: Record<string, string>,
+  onlyIf?: { etagMatches: string; uploadedBefore: Date },
+): Promise<StoredObject | null> {
+  return bucket.put(key, source.body ?? '', {
+    httpMetadata: { contentType: contentTypeOf(source) },
+    customMetadata,
+    ...(onlyIf === undefined ? {} : { onlyIf }),
+  })
+}
+
+const about = (object: StoredObject) => ({
+  sizeBytes: object.size,
+  contentType: contentTypeOf(object),
+  storedAt: object.uploaded.toISOString(),
+})
