@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { prepared } from '../db/database.ts'
+import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -75,29 +76,32 @@ export async function listTicketLabels(ctx: Context, projectId: string) {
   return rows.map(({ label, count }) => ({ label, count }))
 }
 
-const selectRollups = prepared<{ id: string; status: string | null; n: number | null }>(
+// Both as one text: a row for each of 500 tickets, most of which have nothing below, takes twice as long to read.
+const selectRollups = prepared<{ ids: string | null; below: [id: string, status: string, n: number][] }>(
   'ticket-rollups',
-  `select t.id, r.status, r.n from unnest($3::text[]) wanted
-   join tickets t on t.id = wanted and t.org_id = $1 and t.project_id = $2
-   left join ticket_rollups r on r.ticket_id = t.id`,
+  `with found as materialized (
+     select id from tickets where id = any($3::text[]) and org_id = $1 and project_id = $2)
+   select (select string_agg(id, ',') from found) as ids,
+     (select coalesce(json_agg(json_build_array(r.ticket_id, r.status, r.n)), '[]')
+      from found join ticket_rollups r on r.ticket_id = found.id) as below`,
 )
 
 /** What lies below each of the tickets, at any depth; ids that are no tickets of the project are left out. */
-export async function ticketRollups(
-  ctx: Context,
-  projectId: string,
-  ids: string[],
-): Promise<Record<string, TicketRollup>> {
-  const wanted = [...new Set(ids)]
-  const rows = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, wanted])
-  if (rows.length === 0) await loadProject(ctx, projectId)
-  const found = Map.groupBy(rows, (row) => row.id)
-  return Object.fromEntries(
-    [...found].map(([id, below]) => {
-      const byStatus = fill(TICKET_STATUSES, new Map(below.map((row) => [row.status, row.n ?? 0])))
-      return [id, { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }]
-    }),
-  )
+export async function ticketRollups(ctx: Context, projectId: string, ids: string[]): Promise<JsonText> {
+  const [answer] = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, ids])
+  const found = answer?.ids?.split(',') ?? []
+  if (found.length === 0) await loadProject(ctx, projectId)
+  const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
+  const fields = found.map((id) => {
+    const counts = below.get(id)?.map(([, status, n]) => [status, n] as const)
+    return `"${id}":${counts === undefined ? NOTHING_BELOW : JSON.stringify(rollupOf(new Map(counts)))}`
+  })
+  return new JsonText(`{${fields.join(',')}}`)
+}
+
+function rollupOf(counts: Map<string | null, number>): TicketRollup {
+  const byStatus = fill(TICKET_STATUSES, counts)
+  return { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
 }
 
 /** Every name with its count, 0 where there is none. */
@@ -108,3 +112,5 @@ function sums(byStatus: TicketStats['byStatus']): { total: number; open: number 
   const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0)
   return { total, open: total - byStatus.done - byStatus.cancelled }
 }
+
+const NOTHING_BELOW = JSON.stringify(rollupOf(new Map()))
