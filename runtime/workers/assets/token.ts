@@ -1,3 +1,5 @@
+import { readSigned } from '../../kernel/token.ts'
+
 /** What a token lets its holder do: one thing, with one key, until `exp` (seconds since 1970). */
 export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant
 
@@ -37,38 +39,6 @@ export interface StampGrant {
   access: string
 }
 
-/** Reads `<payload>.<signature>`, both base64url. Null: not signed with this key, or no longer valid. */
-export async function readToken(token: string, publicKey: string, now: number): Promise<Grant | null> {
-  const [payload = '', signature = '', ...rest] = token.split('.')
-  if (rest.length > 0) return null
-  const signed = toBytes(signature)
-  const text = toBytes(payload)
-  if (signed === null || text === null) return null
-  const key = await importKey(publicKey)
-  // The text that was sent is what is signed, so that one grant has one spelling.
-  if (!(await crypto.subtle.verify('Ed25519', key, signed, new TextEncoder().encode(payload)))) return null
-  const grant = JSON.parse(new TextDecoder().decode(text)) as Grant
-  return grant.exp * 1000 > now ? grant : null
-}
-
-const keys = new Map<string, Promise<CryptoKey>>()
-
-function importKey(publicKey: string): Promise<CryptoKey> {
-  let key = keys.get(publicKey)
-  if (key === undefined) {
-    const bytes = toBytes(publicKey) ?? new Uint8Array()
-    key = crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
-    keys.set(publicKey, key)
-  }
-  return key
-}
-
-function toBytes(base64url: string): Uint8Array<ArrayBuffer> | null {
-  if (!/^[\w-]+$/.test(base64url)) return null
-  try {
-    const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
-    return Uint8Array.from(text, (char) => char.charCodeAt(0))
-  } catch {
-    return null
-  }
-}
+/** The grant in a token, or null when it was not signed with this key or is no longer valid. */
+export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
+  readSigned<Grant>(token, publicKey, now)

@@ -1,0 +1,42 @@
+/**
+ * Reads `<payload>.<signature>`, both base64url. Null: not signed with this key (raw Ed25519, base64url), or no longer
+ * valid: `exp` counts seconds since 1970.
+ */
+export async function readSigned<Payload extends { exp: number }>(
+  token: string,
+  publicKey: string,
+  now: number,
+): Promise<Payload | null> {
+  const [payload = '', signature = '', ...rest] = token.split('.')
+  if (rest.length > 0) return null
+  const signed = toBytes(signature)
+  const text = toBytes(payload)
+  if (signed === null || text === null) return null
+  const key = await importKey(publicKey)
+  // The text that was sent is what is signed, so that one payload has one spelling.
+  if (!(await crypto.subtle.verify('Ed25519', key, signed, new TextEncoder().encode(payload)))) return null
+  const read = JSON.parse(new TextDecoder().decode(text)) as Payload
+  return read.exp * 1000 > now ? read : null
+}
+
+const keys = new Map<string, Promise<CryptoKey>>()
+
+function importKey(publicKey: string): Promise<CryptoKey> {
+  let key = keys.get(publicKey)
+  if (key === undefined) {
+    const bytes = toBytes(publicKey) ?? new Uint8Array()
+    key = crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
+    keys.set(publicKey, key)
+  }
+  return key
+}
+
+function toBytes(base64url: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[\w-]+$/.test(base64url)) return null
+  try {
+    const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
+    return Uint8Array.from(text, (char) => char.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
