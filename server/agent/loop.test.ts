@@ -80,6 +80,26 @@ test('after a restart the missing tool call is carried out and no finished call 
   )
 })
 
+test('files written in one go are stored together, and before a check begins', async () => {
+  const paths = Array.from({ length: 30 }, (_, i) => `shared/f${i}.ts`)
+  const run = setUp([{ calls: [...paths.map((path) => write(path, 'x')), finish] }])
+  const { tools } = run.agent.record
+  const batches: number[] = []
+  run.agent.record.tools = async (step, done, frames) => {
+    batches.push(done.changes.length)
+    assert.equal(run.checks(), done.changes.length > 0 ? 0 : 1)
+    await tools(step, done, frames)
+  }
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  assert.equal(
+    batches.reduce((sum, n) => sum + n),
+    30,
+  )
+  assert.ok(batches.length < 30, `stored ${batches.length} times`)
+  const written = run.frames.flatMap((frame) => (frame.type === 'file' ? [frame.path] : []))
+  assert.deepEqual(written, paths)
+})
+
 test('a cancelled run throws the reason and writes nothing more', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
   run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage } from 'ai'
 import { Braked, askFitting, fitPrompt, heed } from './ask.ts'
 import { Brakes, type RunLimits } from './brakes.ts'
-import type { ModelRequest } from './call.ts'
+import type { ModelRequest, ToolCall } from './call.ts'
 import type { CheckReport } from './check/errors.ts'
 import { describeRed } from './check/words.ts'
 import type { Memory } from './compaction.ts'
@@ -167,9 +167,18 @@ interface Unstored {
   frames: BuildFrame[]
 }
 
-/** Tool calls one at a time in the model's order; reads are stored together with the next write. */
+// A watcher sees a file this much later at most; the model's own words are gathered for as long.
+const GATHER_MS = 25
+
+/**
+ * Tool calls one at a time in the model's order. What needs no time is stored with what comes after it: reads with
+ * the next write, writes with the writes beside them, but nothing waits for a check.
+ */
 async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void> {
   let unstored: Unstored | null = null
+  let gatheredSince = performance.now()
+  const isQuick = (call: ToolCall | undefined) =>
+    agent.tools.some(({ name, isQuick }) => isQuick && name === call?.name)
   for (const call of step.calls.slice(step.results.length)) {
     if (step.results.some((result) => result.end !== null)) break
     agent.signal.throwIfAborted()
@@ -182,8 +191,14 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
       frames: [...(unstored?.frames ?? []), ...frames],
     }
     const isLast = step.results.length === step.calls.length
-    const mustStore = isLast || verdict !== null || outcome.change !== undefined || outcome.end !== undefined
-    if (mustStore) await agent.record.tools(step, next, next.frames)
+    const isGathering =
+      isQuick(step.calls[step.results.length]) && performance.now() - gatheredSince < GATHER_MS
+    const isWritten = next.changes.length > 0 && !isGathering
+    const mustStore = isLast || verdict !== null || isWritten || outcome.end !== undefined
+    if (mustStore) {
+      await agent.record.tools(step, next, next.frames)
+      gatheredSince = performance.now()
+    }
     unstored = mustStore ? null : next
     if (verdict !== null) throw new Braked(verdict)
   }

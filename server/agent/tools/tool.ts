@@ -44,6 +44,8 @@ export interface AgentTool {
   description: string
   input: z.ZodType
   timeoutMs: number
+  /** Works in memory and in no time, so that a row of such calls is stored together. */
+  isQuick: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>
 }
 
@@ -55,6 +57,7 @@ export function agentTool<Args>(declared: {
   description: string
   input: z.ZodType<Args>
   timeoutMs?: number
+  isQuick?: boolean
   run(args: Args, run: ToolRun): ToolOutcome | Promise<ToolOutcome>
 }): AgentTool {
   return {
@@ -62,6 +65,7 @@ export function agentTool<Args>(declared: {
     description: declared.description,
     input: declared.input,
     timeoutMs: declared.timeoutMs ?? TIMEOUT_MS,
+    isQuick: declared.isQuick ?? false,
     run: async (args, run) => declared.run(args as Args, run),
   }
 }

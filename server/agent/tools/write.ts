@@ -20,6 +20,7 @@ export function writeTools(workspace: Workspace) {
       name: 'write_file',
       description: 'Creates a file or replaces a whole file. Read a file before you replace it.',
       input: z.object({ path: z.string(), content: z.string() }),
+      isQuick: true,
       run: ({ path, content }) => writeFile(workspace, path, content),
     }),
     agentTool({
@@ -27,12 +28,14 @@ export function writeTools(workspace: Workspace) {
       description:
         'Replaces `old` by `new` in a file. `old` must occur exactly once; take enough lines around it. `all: true` replaces every occurrence.',
       input: z.object({ path: z.string(), old: z.string(), new: z.string(), all: z.boolean().optional() }),
+      isQuick: true,
       run: ({ path, ...edit }) => editFile(workspace, path, edit),
     }),
     agentTool({
       name: 'delete_file',
       description: 'Deletes a file.',
       input: z.object({ path: z.string() }),
+      isQuick: true,
       run: ({ path }) => deleteFile(workspace, path),
     }),
   ]
