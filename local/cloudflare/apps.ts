@@ -12,6 +12,9 @@ import type { Bucket } from './buckets.ts'
 import type { InstanceSetup } from './options.ts'
 import { BUCKET_WORKER, PING_WORKER, readPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
+import { readActiveVersion } from './scripts.ts'
+import { isObserved, type TailSessions } from './tail/sessions.ts'
+import { TAIL_WORKER } from './tail/tail-worker.ts'
 import { Turns } from './turns.ts'
 import type { Namespace, Script } from './types.ts'
 import type { Inspection } from './validate.ts'
@@ -26,6 +29,7 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
+  tails: TailSessions
   log: Log
 }
 
@@ -64,7 +68,10 @@ export class Apps {
     let group = this.#groups.get(groupId)
     if (group === undefined) {
       group = new AppGroup(groupId, {
-        readPlan: () => readPlan(this.#options.store, groupId, accountId),
+        readPlan: () => ({
+          ...readPlan(this.#options.store, groupId, accountId),
+          listening: this.#options.tails.listening(accountId),
+        }),
         setup: this.#setup(accountId),
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
@@ -99,6 +106,26 @@ export class Apps {
     if (this.#validated.size >= VALIDATED_KEPT && oldest !== undefined) this.#validated.delete(oldest)
     this.#validated.set(key, found)
     return found
+  }
+
+  /** Somebody began to listen to a worker: it reports from now on, its quiet invocations too. */
+  async listen(script: Script): Promise<void> {
+    const group = this.group(script.groupId, script.accountId)
+    if (!group.isWarm) return
+    const content = readActiveVersion(this.#options.store, script.id)?.content
+    if (content !== undefined && !isObserved(script, content)) {
+      group.reload()
+      await group.settled()
+      return
+    }
+    await group.enter()
+    try {
+      const port = await group.port(TAIL_WORKER)
+      const names = this.#options.tails.listening(script.accountId)
+      await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(names) })
+    } finally {
+      group.leave()
+    }
   }
 
   /** After a committed change: the group reloads, groups that were merged away end, host names are read anew. */
@@ -191,12 +218,16 @@ export class Apps {
   }
 
   #setup(accountId: string): Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
-    const { blobs, dir, appsPort, egressAllow, workerd } = this.#options
+    const { blobs, dir, appsPort, egressAllow, workerd, tails } = this.#options
     return {
       blobs,
       appsPort,
       egressAllow,
       workerd,
+      onReports: (reports) => {
+        tails.receive(accountId, reports)
+        return tails.listening(accountId)
+      },
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))

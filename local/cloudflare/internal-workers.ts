@@ -1,38 +1,7 @@
-import type { WorkerOptions } from 'miniflare'
 import { bucketWorkerSource } from './bucket-worker.ts'
-import type { InstanceSetup } from './options.ts'
+import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { BUCKET_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
-
-/** A worker this cloud puts beside the uploaded ones; its name is none an upload could have. */
-export interface InternalWorker {
-  name: string
-  /** Spoken to by this process, on a socket of its own. */
-  hasSocket: boolean
-  /** Part of a validation boot too, because uploaded workers are bound to it. */
-  isBound: boolean
-  isNeeded(plan: GroupPlan): boolean
-  build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions
-}
-
-const INTERNAL_DATE = '2026-06-01'
-
-/** Options of a worker of this cloud's own code. */
-export function internalWorker(
-  name: string,
-  source: string,
-  more: Partial<WorkerOptions['config']> = {},
-): WorkerOptions {
-  const modules = { 'index.js': { type: 'esm' as const, contents: source } }
-  return {
-    config: {
-      name,
-      compatibilityDate: INTERNAL_DATE,
-      manifest: { mainModule: 'index.js', modules },
-      ...more,
-    },
-    dev: { cacheAPI: false },
-  }
-}
+import { tailWorker } from './tail/tail-internal.ts'
 
 /** Shows that the process still turns its event loop; it is also what starts a group without a request. */
 const ping: InternalWorker = {
@@ -55,7 +24,7 @@ const buckets: InternalWorker = {
 }
 
 /** A new one is a line here. */
-const all: InternalWorker[] = [ping, buckets]
+const all: InternalWorker[] = [ping, buckets, tailWorker]
 
 /** Those a group runs beside its own, in a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

@@ -3,8 +3,11 @@ import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from './bindings/table.ts'
 import type { Blobs } from './blobs.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
-import { internalWorker, internalWorkers } from './internal-workers.ts'
+import { internalWorker } from './internal-worker.ts'
+import { internalWorkers } from './internal-workers.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { Report } from './tail/sessions.ts'
+import { tailConsumerOf } from './tail/tail-internal.ts'
 
 /** With the files in `bindings/` the only place that knows Miniflare's option schema, which is in beta. */
 
@@ -29,6 +32,8 @@ export interface InstanceSetup {
   /** Exchanges the entry of one worker by a module that reports what it exports. */
   inspect?: { script: string; source(mainModule: string): string }
   onLog(message: string): void
+  /** Takes in what observed workers did and answers whom somebody listens to. */
+  onReports(reports: Report[]): string[]
   onRestart(): void
 }
 
@@ -84,6 +89,8 @@ async function buildWorker(
     ),
   }
   if (assetFolder !== null) config.assets = buildAssets(worker, assetFolder)
+  const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
+  if (tail !== null) config.tailConsumers = [tail]
   // The report of an inspected entry must not be answered by an asset.
   if (config.assets !== undefined && setup.inspect?.script === script.name)
     config.assets.runWorkerFirst = true

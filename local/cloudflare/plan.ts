@@ -17,6 +17,8 @@ export interface GroupPlan {
   accountId: string
   workers: PlannedWorker[]
   buckets: Bucket[]
+  /** Names of workers somebody listens to. */
+  listening: string[]
 }
 
 /** Names of workers of this cloud's own (`internal-workers.ts`). */
@@ -31,7 +33,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
     if (version === null) continue
     workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
   }
-  return { groupId, accountId, workers, buckets: listGroupBuckets(store, groupId) }
+  return { groupId, accountId, workers, buckets: listGroupBuckets(store, groupId), listening: [] }
 }
 
 /** The same plan with one worker put in or exchanged. */

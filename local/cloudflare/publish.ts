@@ -131,7 +131,7 @@ function neighbours(
   script: Script | null,
 ): GroupPlan {
   const reached = findReached(cloud.store, account.id, name, draft.content.bindings)
-  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], buckets: [] }
+  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], buckets: [], listening: [] }
   for (const groupId of new Set([...reached.map((found) => found.groupId), script?.groupId])) {
     if (groupId === undefined) continue
     const group = readPlan(cloud.store, groupId, account.id)

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../world/log.ts'
 import type { Store } from '../world/store.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { AppGroup } from './app-group.ts'
 import type { Apps } from './apps.ts'
@@ -16,6 +17,7 @@ import type { Script } from './types.ts'
 interface RouterOptions {
   store: Store
   apps: Apps
+  telemetry: Telemetry
   trustedProxies: string[]
   log: Log
 }
@@ -31,6 +33,7 @@ export function createRouter(options: RouterOptions): Server {
     if (isReservedPath(req.url ?? '/')) return answerReserved(req, res)
     const script = find(req)
     if (script === null) return answerUnknown(res)
+    countWhenDone(options.telemetry, script, res)
     const group = options.apps.group(script.groupId, script.accountId)
     void serve(group, script, req, res, isTrusted).catch((error: unknown) =>
       answerFailure(res, error, options.log),
@@ -43,9 +46,16 @@ export function createRouter(options: RouterOptions): Server {
       return
     }
     const group = options.apps.group(script.groupId, script.accountId)
+    options.telemetry.countRequest(script.accountId, script.name, Date.now(), 0)
     void upgrade(group, script, { req, socket, head }, isTrusted)
   })
   return server
+}
+
+/** Counts a request once its answer is out, with the time it took. */
+function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
+  const [at, startedAt] = [Date.now(), performance.now()]
+  res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
 }
 
 async function serve(

@@ -7,6 +7,8 @@ import { ApiFailure } from '../cloudflare/api/failure.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import type { GroupPlan } from '../cloudflare/plan.ts'
+import { TailSessions } from '../cloudflare/tail/sessions.ts'
+import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
 import { Faults } from '../faults/faults.ts'
 import { Journal } from '../world/journal.ts'
@@ -43,9 +45,12 @@ export function testCloud(): TestCloud {
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
   const blobs = new Blobs(dir)
+  const telemetry = new Telemetry(':memory:')
   const cloud: Cloud = {
     store,
     blobs,
+    telemetry,
+    tails: new TailSessions(telemetry),
     journal: new Journal(store),
     faults: new Faults(0),
     log: silentLog,
@@ -69,6 +74,7 @@ export function testCloud(): TestCloud {
       },
       afterChange: (_accountId, groupId) => void reloaded.push(groupId),
       forgetObjects: async () => {},
+      listen: async () => {},
       listObjects: () => [],
       isInUse: (bucket) => inUse.has(bucket.name),
       isBucketEmpty: async (bucket) => !inUse.has(bucket.name),
@@ -96,6 +102,7 @@ export function testCloud(): TestCloud {
     },
     close: () => {
       cloud.journal.flush()
+      telemetry.close()
       store.close()
       rmSync(dir, { recursive: true, force: true })
     },

@@ -15,6 +15,9 @@ import { cleanUp } from '../cloudflare/clean-up.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { createRouter } from '../cloudflare/router.ts'
+import { TailSessions } from '../cloudflare/tail/sessions.ts'
+import { upgradeTail } from '../cloudflare/tail/socket.ts'
+import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { githubRoutes } from '../github/routes.ts'
@@ -55,6 +58,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   // The apps' port is known before any app starts: an app may call another one by name.
   const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
+  const telemetry = new Telemetry(join(dir, 'telemetry.db'))
+  const tails = new TailSessions(telemetry)
   const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
   const apps = new Apps({
     store,
@@ -66,9 +71,10 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     maxWarm,
     idleMs,
     spinCpuSeconds,
+    tails,
     log,
   })
-  const router = createRouter({ store, apps, trustedProxies: config.trustedProxies, log })
+  const router = createRouter({ store, apps, telemetry, trustedProxies: config.trustedProxies, log })
   for (const event of ['request', 'upgrade']) {
     for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
   }
@@ -77,6 +83,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     store,
     blobs,
     apps,
+    telemetry,
+    tails,
     journal,
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
@@ -104,6 +112,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
   rest.route('/model', modelRoutes({ controlToken: config.control ? controlToken : null }))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
+  restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   const restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
@@ -120,6 +129,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       appsServer.closeAllConnections()
       restServer.closeAllConnections()
       journal.flush()
+      telemetry.close()
       store.close()
     },
   }

@@ -4,6 +4,8 @@ import type { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
 import type { Apps } from '../apps.ts'
 import type { Blobs } from '../blobs.ts'
+import type { TailSessions } from '../tail/sessions.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Token } from '../tokens.ts'
 import type { Account } from '../types.ts'
 
@@ -17,6 +19,7 @@ export interface Cloud {
     | 'group'
     | 'afterChange'
     | 'forgetObjects'
+    | 'listen'
     | 'listObjects'
     | 'hosts'
     | 'warm'
@@ -25,6 +28,8 @@ export interface Cloud {
     | 'isBucketEmpty'
     | 'forgetBucket'
   >
+  telemetry: Telemetry
+  tails: TailSessions
   journal: Journal
   /** Null: no failures can be asked for. */
   faults: Faults | null

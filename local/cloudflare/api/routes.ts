@@ -15,6 +15,7 @@ import { namespaceRoutes } from './namespaces.ts'
 import { scriptRoutes } from './scripts.ts'
 import { secretRoutes } from './secrets.ts'
 import { settingsRoutes } from './settings.ts'
+import { tailRoutes } from './tails.ts'
 import { versionRoutes } from './versions.ts'
 
 /** The provider's REST API, mounted at /cloudflare/client/v4. */
@@ -23,6 +24,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', versionRoutes(cloud))
     .route('/', settingsRoutes(cloud))
     .route('/', secretRoutes(cloud))
+    .route('/', tailRoutes(cloud))
     .route('/', assetSessionRoutes(cloud))
   const workers = new Hono<ApiEnv>()
     .use(requireScope('workers-scripts.write'))

@@ -1,0 +1,92 @@
+/** The worker every observed worker of a group reports to; its name is none an upload could have. */
+export const TAIL_WORKER = '_tail'
+export const TAIL_ENTRYPOINT = 'Tail'
+
+/**
+ * Hands on what the other workers did: at once when nothing was handed on for a while, else in batches. What has
+ * neither a line nor a problem is of interest only while somebody listens, and most requests are like that. Its
+ * props say which worker reports, because the events themselves do not.
+ */
+export const tailWorkerSource = `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+
+const BATCH_MS = 200
+const WAITING_CHARS_MAX = 4_000_000
+const LINE_MAX = 16384
+let listening = null
+let waiting = []
+let waitingChars = 0
+let sending = null
+
+const isQuiet = (item) => item.outcome === 'ok' && item.logs.length === 0 && item.exceptions.length === 0
+const shorten = (value) => {
+  const text = typeof value === 'string' ? value : undefined
+  if (text !== undefined) return text.length > LINE_MAX ? text.slice(0, LINE_MAX) : text
+  try {
+    const json = JSON.stringify(value)
+    return json === undefined ? String(value) : json.length > LINE_MAX ? json.slice(0, LINE_MAX) : JSON.parse(json)
+  } catch {
+    return String(value)
+  }
+}
+const pack = (item) => ({
+  outcome: item.outcome,
+  truncated: item.truncated,
+  executionModel: item.executionModel,
+  entrypoint: item.entrypoint,
+  eventTimestamp: item.eventTimestamp,
+  event: packEvent(item.event),
+  logs: item.logs.map(({ message, level, timestamp }) => ({ message: message.map(shorten), level, timestamp })),
+  exceptions: item.exceptions.map(({ name, message, stack, timestamp }) => ({ name, message: shorten(message), stack, timestamp })),
+})
+const packEvent = (event) => {
+  if (event === null || event === undefined) return null
+  const { request } = event
+  if (request === undefined) return JSON.parse(JSON.stringify(event))
+  const packed = { request: { url: request.url, method: request.method, headers: request.headers, cf: {} } }
+  if (event.response !== undefined) packed.response = { status: event.response.status }
+  return packed
+}
+
+async function send(world) {
+  try {
+    while (waiting.length > 0) {
+      const body = '[' + waiting.join(',') + ']'
+      waiting = []
+      waitingChars = 0
+      const answer = await world.fetch('http://world/', { method: 'POST', body })
+      listening = new Set(await answer.json())
+      await new Promise((resolve) => setTimeout(resolve, BATCH_MS))
+    }
+  } catch {
+    // The world is going away, and with it everybody who could have read this.
+  } finally {
+    sending = null
+  }
+}
+
+export class Tail extends WorkerEntrypoint {
+  async tail(items) {
+    const { script, isObserved } = this.ctx.props
+    listening ??= new Set(this.env.LISTENING)
+    for (const item of items) {
+      if (isQuiet(item) && !listening.has(script)) continue
+      const text = JSON.stringify({ script, isObserved, item: pack(item) })
+      // A flood of lines must not fill the memory of the world.
+      if (waitingChars + text.length > WAITING_CHARS_MAX) continue
+      waiting.push(text)
+      waitingChars += text.length
+    }
+    if (waiting.length === 0) return
+    sending ??= send(this.env.WORLD)
+    await sending
+  }
+}
+
+export default {
+  async fetch(request) {
+    listening = new Set(await request.json())
+    return new Response('ok')
+  },
+}
+`
