@@ -1,6 +1,7 @@
 import { hexId } from '../world/ids.ts'
 import type { Row, Store } from '../world/store.ts'
 import type { Account } from './types.ts'
+import { seedZones } from './zones.ts'
 
 function toAccount(row: Row): Account {
   return {
@@ -37,7 +38,9 @@ export function createAccount(
       account.loginHint ?? null,
       account.at,
     )
-    return readAccount(store, id) as Account
+    const made = readAccount(store, id) as Account
+    seedZones(store, made, account.at)
+    return made
   })
 }
 

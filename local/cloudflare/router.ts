@@ -7,6 +7,7 @@ import type { Telemetry } from './telemetry/telemetry.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { AppGroup } from './app-group.ts'
 import type { Apps } from './apps.ts'
+import { findScriptByCustomHost } from './custom-domains.ts'
 import { GateRefusal } from './gate.ts'
 import { trustedPeers } from './headers.ts'
 import { forwardRequest, forwardUpgrade, Unreachable } from './proxy.ts'
@@ -20,11 +21,13 @@ interface RouterOptions {
   telemetry: Telemetry
   trustedProxies: string[]
   log: Log
+  /** Milliseconds since 1970. */
+  now(): number
 }
 
 const HOSTS_KEPT = 10_000
 
-/** Answers for every deployed worker, by Host: `<worker>.<account>.localhost`. */
+/** Answers for every deployed worker, by Host: a custom host name or `<worker>.<account>.localhost`. */
 export function createRouter(options: RouterOptions): Server {
   const isTrusted = trustedPeers(options.trustedProxies)
   const find = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
@@ -138,12 +141,16 @@ function findByHost(options: RouterOptions, hostHeader: string): Script | null {
   const host = hostHeader.replace(/:\d+$/, '').toLowerCase()
   const known = options.apps.hosts.get(host)
   if (known !== undefined) return known
-  const match = /^([^.]+)\.([^.]+)\.localhost$/.exec(host)
-  const script = match === null ? null : findScriptByHost(options.store, match[1] ?? '', match[2] ?? '')
+  const script = findScriptByCustomHost(options.store, host, options.now()) ?? findOnSubdomain(options, host)
   // Anybody can send any Host: the memory of names is bounded.
   if (options.apps.hosts.size >= HOSTS_KEPT) options.apps.hosts.clear()
   options.apps.hosts.set(host, script)
   return script
+}
+
+function findOnSubdomain({ store }: RouterOptions, host: string): Script | null {
+  const match = /^([^.]+)\.([^.]+)\.localhost$/.exec(host)
+  return match === null ? null : findScriptByHost(store, match[1] ?? '', match[2] ?? '')
 }
 
 function answerReserved(req: IncomingMessage, res: ServerResponse): void {

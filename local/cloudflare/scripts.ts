@@ -57,6 +57,11 @@ export function findScript(store: Store, accountId: string, name: string): Scrip
   return row === undefined ? null : toScript(row)
 }
 
+export function findScriptById(store: Store, id: string): Script | null {
+  const row = store.get('SELECT * FROM scripts WHERE id = ?', id)
+  return row === undefined ? null : toScript(row)
+}
+
 export function listScripts(store: Store, accountId: string): Script[] {
   return store.all('SELECT * FROM scripts WHERE account_id = ? ORDER BY name', accountId).map(toScript)
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
+import { listDomains } from '../cloudflare/custom-domains.ts'
 import { listBuckets } from '../cloudflare/buckets.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
 import { killHard } from '../world/processes.ts'
@@ -44,6 +45,7 @@ export function listResources({ store }: Cloud, accountId: string): object {
     namespaces: scripts.flatMap((script) =>
       listNamespaces(store, script.id).map(({ id, className }) => ({ id, script: script.name, className })),
     ),
+    domains: listDomains(store, accountId).map(({ hostname, service }) => ({ hostname, service })),
     buckets: listBuckets(store, accountId).map(({ name }) => ({ name })),
   }
 }

@@ -5,6 +5,7 @@ import type { Cloud } from '../cloudflare/api/context.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listResources, processControl } from './apps.ts'
+import { domainControl } from './domains.ts'
 import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
@@ -48,6 +49,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
     })
     .route('/tokens', tokenControl(cloud))
     .route('/', processControl(cloud))
+    .route('/', domainControl(cloud))
     .get('/resources', (c) => c.json(listResources(cloud, c.req.query('account') ?? '')))
     .post('/clock', async (c) => {
       clock.advance(Advance.parse(await c.req.json()).advanceMs)

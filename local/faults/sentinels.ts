@@ -1,9 +1,9 @@
 /**
- * Names that ask for a failure: a dash-bounded token in a resource's name. They work through the product's public
+ * Names that ask for a failure: a dash-bounded token in a resource's name, or in a label of a host name. They work through the product's public
  * surface, so a failure can be had in development as well as in a test. `failsafe-429` is an innocent name.
  */
 const TOKEN =
-  /(?:^|-)(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push)|(?:slow|late)-\d{1,3}s)(?=$|-)/
+  /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
 /** The token in a name, or null. */
 export function findSentinel(name: string): string | null {
@@ -14,3 +14,6 @@ export function findSentinel(name: string): string | null {
 export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }
+
+/** Whether a name asks for this one failure. */
+export const asksFor = (name: string, token: string): boolean => findSentinel(name) === token

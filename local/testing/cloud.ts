@@ -11,6 +11,7 @@ import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
 import { Faults } from '../faults/faults.ts'
+import { WorldClock } from '../world/clock.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { Store } from '../world/store.ts'
@@ -25,6 +26,8 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
+  /** Moved forward by tests; never stands still. */
+  clock: WorldClock
   /** Sets of worker names that were started for validation, in order. */
   booted: string[][]
   /** Groups told to reload. */
@@ -45,6 +48,7 @@ export function testCloud(): TestCloud {
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
   const blobs = new Blobs(dir)
+  const clock = new WorldClock()
   const telemetry = new Telemetry(':memory:')
   const cloud: Cloud = {
     store,
@@ -54,7 +58,8 @@ export function testCloud(): TestCloud {
     journal: new Journal(store),
     faults: new Faults(0),
     log: silentLog,
-    now: () => Date.now(),
+    now: clock.now,
+    timeScale: 1,
     signingKey: 'a key for tests',
     apps: {
       hosts: new Map(),
@@ -89,6 +94,7 @@ export function testCloud(): TestCloud {
     ...cloud,
     accountId: account.id,
     token,
+    clock,
     booted,
     reloaded,
     inUse,

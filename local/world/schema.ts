@@ -1,3 +1,4 @@
+import { zonesSchema } from '../cloudflare/zones-schema.ts'
 import { githubSchema } from '../github/schema.ts'
 
 /** Applied in order, once each; a step that shipped is never edited. Times are milliseconds. */
@@ -139,4 +140,5 @@ CREATE TABLE buckets (
 CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
+  zonesSchema,
 ]

@@ -74,7 +74,14 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     tails,
     log,
   })
-  const router = createRouter({ store, apps, telemetry, trustedProxies: config.trustedProxies, log })
+  const router = createRouter({
+    store,
+    apps,
+    telemetry,
+    trustedProxies: config.trustedProxies,
+    log,
+    now: clock.now,
+  })
   for (const event of ['request', 'upgrade']) {
     for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
   }
@@ -89,6 +96,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
     now: clock.now,
+    timeScale: config.timeScale,
     signingKey: keptSecret(store, 'upload-tokens'),
   }
   const controlToken = keptControlToken(dir)

@@ -8,6 +8,7 @@ import type { TailSessions } from '../tail/sessions.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Token } from '../tokens.ts'
 import type { Account } from '../types.ts'
+import type { Zone } from '../zones.ts'
 
 /** What the routes of the stand-in work with. */
 export interface Cloud {
@@ -36,6 +37,8 @@ export interface Cloud {
   log: Log
   /** Milliseconds since 1970. */
   now(): number
+  /** Factor on simulated waiting times. */
+  timeScale: number
   /** Signs the tokens of asset uploads. */
   signingKey: string
 }
@@ -44,6 +47,8 @@ export interface ApiEnv {
   Variables: {
     token: Token
     account: Account
+    /** On routes below a zone. */
+    zone: Zone
     /** What a fault did to this call, for the journal. */
     fault: string
     isUnimplemented: boolean

@@ -7,6 +7,7 @@ import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { ApiEnv, Cloud } from './context.ts'
+import { domainRoutes, scriptDomainRoutes } from './domains.ts'
 import { emptyLists } from './empty-lists.ts'
 import { refuse } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
@@ -17,6 +18,7 @@ import { secretRoutes } from './secrets.ts'
 import { settingsRoutes } from './settings.ts'
 import { tailRoutes } from './tails.ts'
 import { versionRoutes } from './versions.ts'
+import { zoneRoutes } from './zones.ts'
 
 /** The provider's REST API, mounted at /cloudflare/client/v4. */
 export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
@@ -26,8 +28,10 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', secretRoutes(cloud))
     .route('/', tailRoutes(cloud))
     .route('/', assetSessionRoutes(cloud))
+    .route('/', scriptDomainRoutes(cloud))
   const workers = new Hono<ApiEnv>()
     .use(requireScope('workers-scripts.write'))
+    .route('/domains', domainRoutes(cloud))
     .route('/durable_objects/namespaces', namespaceRoutes(cloud))
     .route('/', scriptRoutes(cloud))
     .route('/scripts/:script', script)
@@ -45,6 +49,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(authenticate(cloud))
     .use(orderedFaults(cloud))
     .route('/', identityRoutes(cloud))
+    .route('/zones', zoneRoutes(cloud))
     .route('/accounts/:account', account)
   // Not notFound(): of a mounted app Hono asks only the outermost for that.
   api.all('*', (c) => {

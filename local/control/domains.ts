@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Cloud } from '../cloudflare/api/context.ts'
+import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/certificates.ts'
+import { listZonesByName, setZoneState } from '../cloudflare/zones.ts'
+
+const ZoneTo = z.object({
+  /** The one whose zone is meant, where several accounts have one of this name. */
+  account: z.string().optional(),
+  to: z.enum(['initializing', 'pending', 'active', 'moved']).default('active'),
+})
+const CertificateTo = z.object({ to: z.enum(CERTIFICATE_STATES).default('active') })
+
+/** The courses of zones and certificates, cut short or turned. */
+export function domainControl({ store, apps }: Cloud): Hono {
+  const read = async (c: { req: { text(): Promise<string> } }): Promise<unknown> =>
+    JSON.parse((await c.req.text()) || '{}')
+  return new Hono()
+    .post('/zones/:name/advance', async (c) => {
+      const { to, account } = ZoneTo.parse(await read(c))
+      const zones = listZonesByName(store, c.req.param('name')).filter(
+        (zone) => account === undefined || zone.accountId === account,
+      )
+      for (const zone of zones) setZoneState(store, zone, to)
+      apps.hosts.clear()
+      return c.json({ zones: zones.length })
+    })
+    .post('/certificates/:host/advance', async (c) => {
+      const { to } = CertificateTo.parse(await read(c))
+      return c.json({ certificates: setCertificateState(store, c.req.param('host'), to) })
+    })
+}
