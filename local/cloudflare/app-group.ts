@@ -249,6 +249,24 @@ export class AppGroup {
     return readNextAlarm(this.#deps.stateDir)
   }
 
+  /** Does something with the group's files while no process has them open. */
+  async suspended<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      do {
+        this.#gate.close()
+        await this.#starting?.catch(() => {})
+        await this.#gate.drain(DRAIN_MS)
+        await this.#stopInstance()
+        // An exchange under way opens the gate at its end, and whoever passes it starts the group again.
+        await this.#reloading
+      } while (this.isWarm || this.#gate.inside > 0)
+      this.#gate.close()
+      return await work()
+    } finally {
+      this.#gate.open()
+    }
+  }
+
   /** Lets running requests finish for a while and ends the process for good. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true

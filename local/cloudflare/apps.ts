@@ -8,9 +8,8 @@ import type { Row, Store } from '../world/store.ts'
 import { readNextAlarm } from './alarms.ts'
 import { AppGroup } from './app-group.ts'
 import type { Blobs } from './blobs.ts'
-import type { Bucket } from './buckets.ts'
 import type { InstanceSetup } from './options.ts'
-import { BUCKET_WORKER, PING_WORKER, readPlan } from './plan.ts'
+import { PING_WORKER, readPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from './scripts.ts'
 import { isObserved, type TailSessions } from './tail/sessions.ts'
@@ -156,41 +155,6 @@ export class Apps {
         force: true,
       })
     }
-  }
-
-  /** Whether a bucket was ever opened: then there may be objects in it, and it stays where it is. */
-  readonly isInUse = (bucket: Bucket): boolean => existsSync(this.#bucketDir(bucket))
-
-  #bucketDir({ accountId, groupId, id }: Bucket): string {
-    return join(this.stateDir(accountId, groupId), 'r2', id)
-  }
-
-  /** Asks the worker that has the bucket open; `rest` is an encoded key or a query. */
-  async askBucket(bucket: Bucket, rest: string, init: RequestInit): Promise<Response> {
-    const group = this.group(bucket.groupId, bucket.accountId)
-    await group.enter()
-    try {
-      const port = await group.port(BUCKET_WORKER)
-      const found = await fetch(`http://127.0.0.1:${port}/${bucket.id}/${rest}`, init)
-      // Read whole while the group cannot be exchanged.
-      return new Response(await found.arrayBuffer(), { status: found.status, headers: found.headers })
-    } finally {
-      group.leave()
-    }
-  }
-
-  async isBucketEmpty(bucket: Bucket): Promise<boolean> {
-    if (!this.isInUse(bucket)) return true
-    const { objects } = (await (await this.askBucket(bucket, '?per_page=1', {})).json()) as {
-      objects: unknown[]
-    }
-    return objects.length === 0
-  }
-
-  /** Deletes what a bucket that is gone kept, once no process has it open. */
-  async forgetBucket(bucket: Bucket): Promise<void> {
-    await this.#groups.get(bucket.groupId)?.settled()
-    await rm(this.#bucketDir(bucket), { recursive: true, force: true })
   }
 
   /** Ids of the objects of a namespace that have stored something. */

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../world/store.ts'
+import { sweepFiles } from './resource-files.ts'
+import { listGroupResources } from './resources.ts'
 import type { VersionContent } from './types.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
@@ -21,7 +23,7 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
       now - TOKEN_KEPT_MS,
     )
     store.run(
-      'DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts UNION SELECT group_id FROM buckets)',
+      'DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts UNION SELECT group_id FROM resources)',
     )
   })
   if (!existsSync(cloudDir)) return
@@ -51,6 +53,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   const groups = new Set(
     store.all<{ id: string }>('SELECT id FROM groups WHERE account_id = ?', accountId).map((row) => row.id),
   )
+  for (const id of groups) sweepFiles(join(dir, id, 'state'), listGroupResources(store, id))
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)

@@ -1,57 +1,78 @@
 import { hexId } from '../world/ids.ts'
 import type { Store } from '../world/store.ts'
-import { ApiFailure } from './api/failure.ts'
-import { reachedBy, reachedScripts } from './bindings/table.ts'
-import { type Bucket, findBucket, listGroupBuckets } from './buckets.ts'
-import { findScript, listGroupScripts, listNamespaces, updateScript } from './scripts.ts'
+import { refuseUpload } from './bindings/shape.ts'
+import { reachedBy, reachedResources, reachedScripts } from './bindings/table.ts'
+import { listGroupResources, placeResource, type Resource } from './resources.ts'
+import {
+  findScript,
+  listGroupScripts,
+  listNamespaces,
+  readActiveVersion,
+  readLatestVersion,
+  updateScript,
+} from './scripts.ts'
 import type { Binding } from './types.ts'
 
-/** Whether a bucket may have objects; what was never opened can change its group freely. */
-export type IsInUse = (bucket: Bucket) => boolean
+/** Files of resources; a group's rows and files change together. */
+export interface ResourceFiles {
+  /** Whether a resource may have data; what was never opened can change its group freely. */
+  isStored(resource: Resource): boolean
+  /** Brings the data of a resource into another group's state. */
+  carry(resource: Resource, toGroupId: string): void
+}
+
+interface Found {
+  scripts: { groupId: string; name: string }[]
+  resources: Resource[]
+}
+
+/** The scripts and resources a worker's bindings reach, as far as there are any. */
+export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
+  const reached = reachedBy(bindings)
+  return {
+    scripts: reachedScripts(name, bindings)
+      .map((target) => findScript(store, accountId, target))
+      .filter((script) => script !== null),
+    resources: reachedResources(store, accountId, reached),
+  }
+}
 
 /**
- * Finds or makes the group a script belongs to. Resources shared by two workers must live in one instance, so a
- * script joins the scripts and buckets it binds; without any it joins the group of its name.
+ * Finds or makes the group a script belongs to. What two workers share must lie in one instance, so a script joins
+ * the scripts it binds, and resources come to the script that binds them first.
  */
 export function joinGroup(
   store: Store,
-  accountId: string,
-  name: string,
-  bindings: Binding[],
-  isInUse: IsInUse,
+  script: { accountId: string; name: string; bindings: Binding[] },
+  files: ResourceFiles,
 ): string {
-  const own = findScript(store, accountId, name)
+  const { accountId, name, bindings } = script
   const reached = findReached(store, accountId, name, bindings)
-  let groupId = own?.groupId ?? reached[0]?.groupId ?? groupFor(store, accountId, name)
-  for (const { groupId: theirs, name: target } of reached) {
+  const shared = reached.resources.filter((resource) => isBound(store, resource))
+  const own = findScript(store, accountId, name)
+  const neighbours = [...reached.scripts, ...shared]
+  let groupId = own?.groupId ?? neighbours[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
+  for (const { groupId: theirs, name: target } of neighbours) {
     if (theirs !== groupId)
-      groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, isInUse)
+      groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
+  }
+  for (const resource of reached.resources) {
+    if (!shared.includes(resource) && resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
   return groupId
 }
 
-/** The scripts and buckets a worker's bindings reach, as far as there are any with these names. */
-export function findReached(
-  store: Store,
-  accountId: string,
-  name: string,
-  bindings: Binding[],
-): { groupId: string; name: string }[] {
-  const scripts = reachedScripts(name, bindings).map((target) => findScript(store, accountId, target))
-  const buckets = reachedBy(bindings).map((reached) =>
-    'bucket' in reached ? findBucket(store, accountId, reached.bucket) : null,
-  )
-  return [...scripts, ...buckets].filter((found) => found !== null)
+/** Where a resource is that no worker was ever bound to. */
+export function unboundGroup(store: Store, accountId: string): string {
+  return groupNamed(store, accountId, UNBOUND)
 }
 
-/** The group of a script or a bucket by its name, made when there is none. */
-export function groupFor(store: Store, accountId: string, name: string): string {
-  return groupNamed(store, accountId, groupName(name))
-}
+// No worker has a name like this, so it is nobody's group.
+const UNBOUND = '_unbound'
 
-/** Workers and buckets of one project share a name up to these endings. */
+/** Workers of one project share a name up to these endings. */
 function groupName(name: string): string {
-  return name.replace(/-(?:preview|live|admin|assets|files)$/, '')
+  return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }
 
 function groupNamed(store: Store, accountId: string, name: string): string {
@@ -66,35 +87,51 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
+/** Whether a worker of its group uses it: then it cannot go elsewhere alone. */
+function isBound(store: Store, resource: Resource): boolean {
+  return listGroupScripts(store, resource.groupId).some((script) => {
+    const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
+    const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
+    return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
+  })
+}
+
 interface Member {
   groupId: string
   name: string
 }
 
 /** Moves what is in the group without state into the other one and answers the id that stays. */
-function mergeGroups(store: Store, mine: Member, bound: Member, isInUse: IsInUse): string {
-  const mineOwns = ownsState(store, mine.groupId, isInUse)
-  if (mineOwns && ownsState(store, bound.groupId, isInUse)) {
-    throw new ApiFailure(
-      400,
-      10021,
+function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
+  const mineOwns = ownsState(store, mine.groupId, files)
+  if (mineOwns && ownsState(store, bound.groupId, files)) {
+    throw refuseUpload(
       `The local cloud cannot join ${mine.name} and ${bound.name}: both already keep data in different instances.`,
     )
   }
   const [stays, goes] = mineOwns ? [mine.groupId, bound.groupId] : [bound.groupId, mine.groupId]
   for (const script of listGroupScripts(store, goes)) updateScript(store, { ...script, groupId: stays })
-  store.run('UPDATE buckets SET group_id = ? WHERE group_id = ?', stays, goes)
+  for (const resource of listGroupResources(store, goes)) moveTo(store, resource, stays, files)
   store.run('DELETE FROM groups WHERE id = ?', goes)
   return stays
 }
 
-function ownsState(store: Store, groupId: string, isInUse: IsInUse): boolean {
-  if (listGroupBuckets(store, groupId).some(isInUse)) return true
+/** Data that workers of the group use; what no worker uses can be carried elsewhere. */
+function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean {
+  const used = listGroupResources(store, groupId).filter((resource) => files.isStored(resource))
+  if (used.some((resource) => isBound(store, resource))) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
+}
+
+function moveTo(store: Store, resource: Resource, groupId: string, files: ResourceFiles): void {
+  if (files.isStored(resource)) files.carry(resource, groupId)
+  placeResource(store, resource.id, groupId)
+  dropEmptyGroup(store, resource.groupId)
 }
 
 /** Forgets a group nobody is in any more; true when it did. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
-  if (listGroupScripts(store, groupId).length > 0 || listGroupBuckets(store, groupId).length > 0) return false
+  if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
+    return false
   return store.run('DELETE FROM groups WHERE id = ?', groupId) > 0
 }

@@ -1,6 +1,8 @@
-import { bucketWorkerSource } from './bucket-worker.ts'
+import { dataWorkerModules } from './data/worker.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
-import { BUCKET_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
+import type { RuntimeBinding } from './bindings/shape.ts'
+import type { Resource } from './resources.ts'
+import { DATA_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
 import { tailWorker } from './tail/tail-internal.ts'
 
 /** Shows that the process still turns its event loop; it is also what starts a group without a request. */
@@ -12,19 +14,22 @@ const ping: InternalWorker = {
   build: () => internalWorker(PING_WORKER, `export default { fetch: () => new Response('ok') }`),
 }
 
-const buckets: InternalWorker = {
-  name: BUCKET_WORKER,
+const data: InternalWorker = {
+  name: DATA_WORKER,
   hasSocket: true,
   isBound: false,
-  isNeeded: (plan) => plan.buckets.length > 0,
+  isNeeded: (plan) => plan.resources.length > 0,
   build: (plan) =>
-    internalWorker(BUCKET_WORKER, bucketWorkerSource, {
-      env: Object.fromEntries(plan.buckets.map(({ id }) => [id, { type: 'r2' as const, name: id }])),
+    internalWorker(DATA_WORKER, dataWorkerModules, {
+      env: Object.fromEntries(plan.resources.map((resource) => [resource.id, bindingOf(resource)])),
     }),
 }
 
+const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
+  kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
+
 /** A new one is a line here. */
-const all: InternalWorker[] = [ping, buckets, tailWorker]
+const all: InternalWorker[] = [ping, data, tailWorker]
 
 /** Those a group runs beside its own, in a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

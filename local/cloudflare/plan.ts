@@ -1,5 +1,5 @@
 import type { Store } from '../world/store.ts'
-import { type Bucket, listGroupBuckets } from './buckets.ts'
+import { listGroupResources, type Resource } from './resources.ts'
 import { listGroupScripts, listNamespaces, readActiveVersion } from './scripts.ts'
 import type { Namespace, Script, VersionContent } from './types.ts'
 
@@ -11,19 +11,19 @@ export interface PlannedWorker {
   namespaces: Namespace[]
 }
 
-/** What one app group runs: its deployed workers and the buckets they may reach. */
+/** What one app group runs: its deployed workers and the resources they may reach. */
 export interface GroupPlan {
   groupId: string
   accountId: string
   workers: PlannedWorker[]
-  buckets: Bucket[]
+  resources: Resource[]
   /** Names of workers somebody listens to. */
   listening: string[]
 }
 
 /** Names of workers of this cloud's own (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
-export const BUCKET_WORKER = '_buckets'
+export const DATA_WORKER = '_data'
 
 /** The plan of a group as committed. Scripts without a deployment do not run. */
 export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
@@ -33,7 +33,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
     if (version === null) continue
     workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
   }
-  return { groupId, accountId, workers, buckets: listGroupBuckets(store, groupId), listening: [] }
+  return { groupId, accountId, workers, resources: listGroupResources(store, groupId), listening: [] }
 }
 
 /** The same plan with one worker put in or exchanged. */

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Cloud } from './api/context.ts'
 import { ApiFailure, noSuchScript } from './api/failure.ts'
 import { checkBindings } from './bindings.ts'
-import { findReached, joinGroup } from './groups.ts'
+import { findReached } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
+import { commitPlaced } from './placement.ts'
 import { readPlan, withWorker } from './plan.ts'
 import type { GroupPlan } from './plan.ts'
 import * as scripts from './scripts.ts'
 import { Turns } from './turns.ts'
-import type { Account, Deployment, Namespace, Script, Version, VersionContent } from './types.ts'
+import type { Account, Binding, Deployment, Namespace, Script, Version, VersionContent } from './types.ts'
 
 export interface Current {
   script: Script | null
@@ -79,7 +80,8 @@ export function publish(
     })
     const content = await inspect(cloud, account, name, draft, { script, namespaces })
     const { isDeployed, trigger = 'upload' } = options
-    const published = commit(cloud, account, name, { content, change: draft.change, isDeployed, trigger, at })
+    const made = { content, change: draft.change, isDeployed, trigger, at }
+    const published = await commit(cloud, account, name, made)
     if (draft.change.deleted.length > 0)
       await cloud.apps.forgetObjects(published.script, draft.change.deleted)
     return published
@@ -105,7 +107,7 @@ async function inspect(
   }
   const script = now.script ?? draftScript(account, name, cloud.now())
   const candidate = { script, version: null, content, namespaces: now.namespaces }
-  const plan = withWorker(neighbours(cloud, account, name, draft, now.script), candidate)
+  const plan = withWorker(neighbours(cloud, account, name, content.bindings, now.script), candidate)
   const found = await cloud.apps.validate(plan, candidate)
   if (content.mainModule !== null && found.handlers.length === 0 && found.namedHandlers.length === 0) {
     throw new ApiFailure(400, 10068, 'The uploaded script has no registered event handlers.')
@@ -127,16 +129,17 @@ function neighbours(
   cloud: Cloud,
   account: Account,
   name: string,
-  draft: Draft,
+  bindings: Binding[],
   script: Script | null,
 ): GroupPlan {
-  const reached = findReached(cloud.store, account.id, name, draft.content.bindings)
-  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], buckets: [], listening: [] }
-  for (const groupId of new Set([...reached.map((found) => found.groupId), script?.groupId])) {
+  const reached = findReached(cloud.store, account.id, name, bindings)
+  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], resources: [], listening: [] }
+  const found = [...reached.scripts, ...reached.resources]
+  for (const groupId of new Set([...found.map((one) => one.groupId), script?.groupId])) {
     if (groupId === undefined) continue
     const group = readPlan(cloud.store, groupId, account.id)
     plan.workers.push(...group.workers)
-    plan.buckets.push(...group.buckets)
+    plan.resources.push(...group.resources)
   }
   return plan
 }
@@ -156,7 +159,7 @@ function draftScript(account: Account, name: string, at: number): Script {
   }
 }
 
-function commit(
+async function commit(
   cloud: Cloud,
   account: Account,
   name: string,
@@ -167,16 +170,17 @@ function commit(
     trigger: Trigger
     at: number
   },
-): Published {
+): Promise<Published> {
   const { store } = cloud
   const { content, change, at } = made
   const before = scripts.findScript(store, account.id, name)
   const activeBefore = before === null ? null : scripts.readActiveVersion(store, before.id)
-  const published = store.transact(() => {
+  const placed = { accountId: account.id, name, bindings: content.bindings }
+  const reached = findReached(store, account.id, name, content.bindings).resources
+  const published = await commitPlaced(cloud, placed, (groupId) => {
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
     }
-    const groupId = joinGroup(store, account.id, name, content.bindings, cloud.apps.isInUse)
     const script = before ?? scripts.insertScript(store, { accountId: account.id, groupId, name, at })
     for (const id of change.deleted) scripts.deleteNamespace(store, id)
     for (const { id, className } of change.renamed) scripts.renameNamespace(store, id, className)
@@ -196,9 +200,10 @@ function commit(
       : null
     return { script: next, version, deployment }
   })
-  const isMoved = before !== null && before.groupId !== published.script.groupId
+  const { groupId } = published.script
+  const isMoved = before?.groupId !== groupId || reached.some((resource) => resource.groupId !== groupId)
   if (isMoved || (made.isDeployed && !isSameCode(activeBefore, published.version, change))) {
-    cloud.apps.afterChange(account.id, published.script.groupId)
+    cloud.apps.afterChange(account.id, groupId)
   }
   return published
 }
@@ -230,12 +235,21 @@ export function deployVersion(
       throw new ApiFailure(400, 10220, 'A version from before a Durable Object migration cannot be deployed.')
     }
     const namespaces = scripts.listNamespaces(cloud.store, script.id)
+    const { bindings } = version.content
+    // What was there when it was uploaded may be deleted since.
+    checkBindings(bindings, {
+      store: cloud.store,
+      accountId: account.id,
+      scriptName: name,
+      ownNamespaces: namespaces,
+      hasAssets: version.content.assets !== null,
+    })
     const candidate = { script, version, content: version.content, namespaces }
-    const plan = withWorker(readPlan(cloud.store, script.groupId, account.id), candidate)
+    const plan = withWorker(neighbours(cloud, account, name, bindings, script), candidate)
     await cloud.apps.validate(plan, candidate)
     const at = cloud.now()
-    const deployment = cloud.store.transact(() => {
-      scripts.updateScript(cloud.store, { ...script, modifiedAt: at })
+    const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
+      scripts.updateScript(cloud.store, { ...script, groupId, modifiedAt: at })
       const { source, versionId } = wish
       const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
       const annotations = { ...wish.annotations, 'workers/triggered_by': trigger }
@@ -247,7 +261,10 @@ export function deployVersion(
         at,
       })
     })
-    cloud.apps.afterChange(account.id, script.groupId)
+    cloud.apps.afterChange(
+      account.id,
+      scripts.findScript(cloud.store, account.id, name)?.groupId ?? script.groupId,
+    )
     return deployment
   })
 }

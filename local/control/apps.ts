@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { listDomains } from '../cloudflare/custom-domains.ts'
-import { listBuckets } from '../cloudflare/buckets.ts'
+import { listResources } from '../cloudflare/resources.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
 import { killHard } from '../world/processes.ts'
 
@@ -34,7 +34,7 @@ export function processControl({ store, apps }: Cloud): Hono {
 }
 
 /** Everything an account holds, to compare with what the service believes it made. */
-export function listResources({ store }: Cloud, accountId: string): object {
+export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {
     workers: scripts.map((script) => ({
@@ -46,6 +46,8 @@ export function listResources({ store }: Cloud, accountId: string): object {
       listNamespaces(store, script.id).map(({ id, className }) => ({ id, script: script.name, className })),
     ),
     domains: listDomains(store, accountId).map(({ hostname, service }) => ({ hostname, service })),
-    buckets: listBuckets(store, accountId).map(({ name }) => ({ name })),
+    buckets: listResources(store, accountId, 'r2').map(({ name }) => ({ name })),
+    kvNamespaces: listResources(store, accountId, 'kv').map(({ id, name }) => ({ id, title: name })),
+    databases: listResources(store, accountId, 'd1').map(({ id, name }) => ({ id, name })),
   }
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
-import { listResources, processControl } from './apps.ts'
+import { listAccount, processControl } from './apps.ts'
 import { domainControl } from './domains.ts'
 import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
@@ -50,7 +50,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
     .route('/tokens', tokenControl(cloud))
     .route('/', processControl(cloud))
     .route('/', domainControl(cloud))
-    .get('/resources', (c) => c.json(listResources(cloud, c.req.query('account') ?? '')))
+    .get('/resources', (c) => c.json(listAccount(cloud, c.req.query('account') ?? '')))
     .post('/clock', async (c) => {
       clock.advance(Advance.parse(await c.req.json()).advanceMs)
       return c.json({ now: clock.now() })

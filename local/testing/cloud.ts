@@ -7,6 +7,7 @@ import { ApiFailure } from '../cloudflare/api/failure.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import type { GroupPlan } from '../cloudflare/plan.ts'
+import type { Resource } from '../cloudflare/resources.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
@@ -32,8 +33,10 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** Groups told to reload. */
   reloaded: string[]
-  /** Names of the buckets that count as having objects. */
+  /** Names of the resources that count as having data. */
   inUse: Set<string>
+  /** Names of the resources whose data was moved to another group. */
+  carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
   close(): void
 }
@@ -45,6 +48,8 @@ export function testCloud(): TestCloud {
   const booted: string[][] = []
   const reloaded: string[] = []
   const inUse = new Set<string>()
+  const carried: string[] = []
+  const isStored = ({ name }: Resource) => inUse.has(name)
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
   const blobs = new Blobs(dir)
@@ -81,12 +86,15 @@ export function testCloud(): TestCloud {
       forgetObjects: async () => {},
       listen: async () => {},
       listObjects: () => [],
-      isInUse: (bucket) => inUse.has(bucket.name),
-      isBucketEmpty: async (bucket) => !inUse.has(bucket.name),
-      forgetBucket: async () => {},
-      askBucket: () => {
+    },
+    data: {
+      isStored,
+      ask: async () => {
         throw new Error('this cloud starts no workers')
       },
+      forget: async () => {},
+      relocating: async (_accountId, _groupIds, commit) =>
+        commit({ isStored, carry: (resource) => void carried.push(resource.name) }),
     },
   }
   const app = apiRoutes(cloud)
@@ -98,6 +106,7 @@ export function testCloud(): TestCloud {
     booted,
     reloaded,
     inUse,
+    carried,
     call: async (method, path, body, secret = token) => {
       const response = await app.request(path.replace('/A/', `/accounts/${account.id}/`), {
         method,

@@ -141,4 +141,23 @@ CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
   zonesSchema,
+  // Buckets and what came after them are alike: a name, and data in the state of a group.
+  `
+CREATE TABLE resources (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  group_id TEXT NOT NULL REFERENCES groups (id),
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (account_id, kind, name)
+) STRICT;
+CREATE INDEX resources_group ON resources (group_id);
+INSERT INTO resources
+  SELECT id, account_id, group_id, 'r2', name,
+    json_object('location', location, 'storageClass', storage_class), created_at
+  FROM buckets;
+DROP TABLE buckets;
+`,
 ]

@@ -48,6 +48,18 @@ export class Store {
     }
   }
 
+  /** What a change would do: runs it and undoes it. */
+  rehearse(work: () => void): void {
+    this.#db.exec('BEGIN IMMEDIATE')
+    this.#depth++
+    try {
+      work()
+    } finally {
+      this.#depth--
+      this.#db.exec('ROLLBACK')
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()

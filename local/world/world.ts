@@ -14,6 +14,7 @@ import { Apps } from '../cloudflare/apps.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
+import { ResourceData } from '../cloudflare/resource-data.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/tail/socket.ts'
@@ -90,6 +91,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     store,
     blobs,
     apps,
+    data: new ResourceData(store, apps),
     telemetry,
     tails,
     journal,

@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { type Bucket, deleteBucket, findBucket, insertBucket, listBuckets } from '../buckets.ts'
-import { dropEmptyGroup, groupFor } from '../groups.ts'
+import { hexId } from '../../world/ids.ts'
+import { findResource, listResources, type Resource } from '../resources.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, isoTime } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
-import { findOrRefuse, isHidden, objectRoutes } from './objects.ts'
+import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
 import { readBody } from './read-body.ts'
+import { addResource, isHidden, removeResource } from './resources.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 const PER_PAGE_MAX = 1000
@@ -39,11 +40,11 @@ export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:bucket/objects', objectRoutes(cloud))
 }
 
-const shown = (bucket: Bucket) => ({
+const shown = (bucket: Resource) => ({
   name: bucket.name,
   creation_date: isoTime(bucket.createdAt),
-  location: bucket.location,
-  storage_class: bucket.storageClass,
+  location: bucket.settings['location'],
+  storage_class: bucket.settings['storageClass'],
   jurisdiction: 'default',
 })
 
@@ -51,7 +52,7 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const read = Page.safeParse(c.req.query())
   if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
   const { per_page: perPage, cursor, name_contains: part } = read.data
-  const rest = listBuckets(cloud.store, c.get('account').id).filter(
+  const rest = listResources(cloud.store, c.get('account').id, 'r2').filter(
     (bucket) => bucket.name > cursor && bucket.name.includes(part) && !isHidden(cloud, bucket),
   )
   const page = rest.slice(0, perPage)
@@ -65,34 +66,24 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
   })
 }
 
-function createBucket(cloud: Cloud, accountId: string, wish: z.output<typeof NewBucket>): Bucket {
+function createBucket(cloud: Cloud, accountId: string, wish: z.output<typeof NewBucket>): Resource {
   const { name, locationHint, storageClass } = wish
   if (!NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
-  const bucket = cloud.store.transact(() => {
-    if (findBucket(cloud.store, accountId, name) !== null)
+  const settings = { location: locationHint.toUpperCase(), storageClass }
+  return addResource(cloud, { id: hexId(), accountId, kind: 'r2', name, settings }, () => {
+    if (findResource(cloud.store, accountId, 'r2', { name }) !== null)
       throw new ApiFailure(409, 10004, 'The bucket you tried to create already exists, and you own it.')
-    const groupId = groupFor(cloud.store, accountId, name)
-    const location = locationHint.toUpperCase()
-    return insertBucket(cloud.store, {
-      accountId,
-      groupId,
-      name,
-      location,
-      storageClass,
-      createdAt: cloud.now(),
-    })
   })
-  cloud.apps.afterChange(accountId, bucket.groupId)
-  return bucket
 }
 
-async function removeBucket(cloud: Cloud, bucket: Bucket): Promise<void> {
-  if (!(await cloud.apps.isBucketEmpty(bucket)))
+async function removeBucket(cloud: Cloud, bucket: Resource): Promise<void> {
+  if (!(await isEmpty(cloud, bucket)))
     throw new ApiFailure(409, 10008, 'The bucket you tried to delete is not empty.')
-  cloud.store.transact(() => {
-    deleteBucket(cloud.store, bucket)
-    dropEmptyGroup(cloud.store, bucket.groupId)
-  })
-  cloud.apps.afterChange(bucket.accountId, bucket.groupId)
-  await cloud.apps.forgetBucket(bucket)
+  await removeResource(cloud, bucket)
+}
+
+async function isEmpty(cloud: Cloud, bucket: Resource): Promise<boolean> {
+  if (!cloud.data.isStored(bucket)) return true
+  const answered = await cloud.data.ask(bucket, { per_page: '1' })
+  return Listed.parse(await answered.json()).objects.length === 0
 }

@@ -6,6 +6,7 @@ import type { Apps } from '../apps.ts'
 import type { Blobs } from '../blobs.ts'
 import type { TailSessions } from '../tail/sessions.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { ResourceData } from '../resource-data.ts'
 import type { Token } from '../tokens.ts'
 import type { Account } from '../types.ts'
 import type { Zone } from '../zones.ts'
@@ -24,13 +25,11 @@ export interface Cloud {
     | 'listObjects'
     | 'hosts'
     | 'warm'
-    | 'isInUse'
-    | 'askBucket'
-    | 'isBucketEmpty'
-    | 'forgetBucket'
   >
   telemetry: Telemetry
   tails: TailSessions
+  /** What KV namespaces, databases and buckets hold. */
+  data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>
   journal: Journal
   /** Null: no failures can be asked for. */
   faults: Faults | null

@@ -1,22 +1,20 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { type Bucket, findBucket } from '../buckets.ts'
+import { findResource, type Resource } from '../resources.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
+import { isHidden } from './resources.ts'
 
 /** The bucket the path names; a name may ask for being visible only later (`late-3s`). */
-export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Bucket {
-  const bucket = findBucket(cloud.store, c.get('account').id, c.req.param('bucket') ?? '')
+export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
+  const name = c.req.param('bucket') ?? ''
+  const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
   if (bucket === null || (c.req.method === 'GET' && isHidden(cloud, bucket)))
     throw new ApiFailure(404, 10006, 'The specified bucket does not exist.')
   return bucket
 }
-
-/** Created a moment ago under a name that asks for being late. */
-export const isHidden = (cloud: Cloud, bucket: Bucket) =>
-  cloud.now() < bucket.createdAt + (cloud.faults?.hiddenMs(bucket.name) ?? 0)
 
 /** What becomes the object's own headers; anything else of a request is about the request. */
 const KEPT_HEADERS = [
@@ -28,7 +26,8 @@ const KEPT_HEADERS = [
   'expires',
 ]
 
-const Listed = z.object({
+/** A page of objects as the data worker lists it. */
+export const Listed = z.object({
   objects: z.array(z.unknown()),
   prefixes: z.array(z.string()),
   cursor: z.string().nullable(),
@@ -37,12 +36,13 @@ const Refused = z.object({ message: z.string() })
 
 /** The objects of one bucket: raw bytes in and out, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const ask = (c: Context<ApiEnv>, init: RequestInit = {}) =>
-    cloud.apps.askBucket(findOrRefuse(cloud, c), encodeURIComponent(keyOf(c)), init)
+  const ask = (c: Context<ApiEnv>, init?: RequestInit) =>
+    cloud.data.ask(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
-      const query = new URL(c.req.url).search
-      const found = Listed.parse(await (await cloud.apps.askBucket(findOrRefuse(cloud, c), query, {})).json())
+      const { key: _key, ...query } = c.req.query()
+      const asked = await cloud.data.ask(findOrRefuse(cloud, c), query)
+      const found = Listed.parse(await asked.json())
       return c.json({
         success: true,
         errors: [],

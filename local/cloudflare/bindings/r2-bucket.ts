@@ -1,19 +1,19 @@
-import { findBucket } from '../buckets.ts'
+import { findResource } from '../resources.ts'
 import { type BindingKind, refuseUpload, textField } from './shape.ts'
 
 export const r2Bucket: BindingKind = {
   types: ['r2_bucket'],
   check: (binding, { store, accountId }) => {
     const name = textField(binding, 'bucket_name')
-    if (name !== null && findBucket(store, accountId, name) !== null) return
+    if (name !== null && findResource(store, accountId, 'r2', { name }) !== null) return
     throw refuseUpload(
       `R2 bucket '${String(name)}' not found. Please use a different name and try again.`,
       10085,
     )
   },
-  joins: (binding) => [{ bucket: String(binding['bucket_name']) }],
-  env: (binding, _worker, plan) => {
-    const bucket = plan.buckets.find(({ name }) => name === binding['bucket_name'])
+  joins: (binding) => [{ kind: 'r2', by: { name: String(binding['bucket_name']) } }],
+  env: (binding, _worker, { resources }) => {
+    const bucket = resources.find(({ kind, name }) => kind === 'r2' && name === binding['bucket_name'])
     return bucket === undefined ? null : { type: 'r2', name: bucket.id }
   },
 }

@@ -2,6 +2,7 @@ import type { WorkerOptions } from 'miniflare'
 import type { Store } from '../../world/store.ts'
 import { ApiFailure } from '../api/failure.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
+import type { ResourceKind } from '../resources.ts'
 import type { Binding, Namespace } from '../types.ts'
 
 /** Miniflare's form of one binding. Only its types are used here: loading it costs half a second. */
@@ -18,7 +19,7 @@ export interface BindingContext {
 }
 
 /** What a binding reaches outside its worker: both have to be in one instance. */
-export type Reached = { script: string } | { bucket: string }
+export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
 /** One kind of binding: everything this cloud knows of it. */
 export interface BindingKind {

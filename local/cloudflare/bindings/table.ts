@@ -1,8 +1,14 @@
+import type { Store } from '../../world/store.ts'
+import { findResource, type Resource } from '../resources.ts'
 import type { Binding } from '../types.ts'
 import { assets } from './assets.ts'
+import { d1 } from './d1.ts'
 import { durableObject } from './durable-object.ts'
+import { images } from './images.ts'
+import { kvNamespace } from './kv-namespace.ts'
 import { r2Bucket } from './r2-bucket.ts'
-import { secretText } from './secrets.ts'
+import { ratelimit } from './ratelimit.ts'
+import { secretKey, secretText } from './secrets.ts'
 import { service } from './service.ts'
 import type { BindingKind, Reached } from './shape.ts'
 import { json, plainText } from './text.ts'
@@ -13,10 +19,15 @@ const kinds: BindingKind[] = [
   plainText,
   json,
   secretText,
+  secretKey,
   assets,
   durableObject,
   service,
   r2Bucket,
+  kvNamespace,
+  d1,
+  ratelimit,
+  images,
   versionMetadata,
 ]
 
@@ -39,4 +50,14 @@ export function reachedBy(bindings: Binding[]): Reached[] {
 export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
   const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
   return [...new Set(names)].filter((name) => name !== scriptName)
+}
+
+/** The resources among what is reached, as far as there are any. */
+export function reachedResources(store: Store, accountId: string, reached: Reached[]): Resource[] {
+  const found = new Map<string, Resource>()
+  for (const one of reached) {
+    const resource = 'kind' in one ? findResource(store, accountId, one.kind, one.by) : null
+    if (resource !== null) found.set(resource.id, resource)
+  }
+  return [...found.values()]
 }
