@@ -1,4 +1,5 @@
 import { activityRoutes } from './activity/activity.routes.ts'
+import { assetRoutes } from './assets/assets.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
@@ -33,6 +34,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...backupRoutes,
   ...deploymentRoutes,
   ...capabilityRoutes,
+  ...assetRoutes,
   ...attachmentRoutes,
   ...connectionRoutes,
   ...modelConnectionRoutes,

@@ -1,3 +1,4 @@
+import { tidyAssets } from './assets/housekeeping.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
@@ -11,6 +12,7 @@ import { purgeDrafts } from './versions/purge-drafts.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
 export const SCHEDULE: readonly ScheduledTask[] = [
+  tidyAssets,
   foldRunEvents,
   purgeDrafts,
   purgeIdempotency,

@@ -3,15 +3,7 @@ import { endpoint, group } from '../http/endpoint.ts'
 import { finalizeUpload, initUpload, readAttachment } from './attachments.ts'
 import { MEDIA_TYPES } from './media-type.ts'
 import { ATTACHMENT_BYTES_MAX } from './stored-object.ts'
-
-const UploadTicket = z
-  .object({
-    key: z.string().describe('Names the file afterwards: in `finalize`, and in `attachments` of a message.'),
-    token: z.string().describe('For one upload of exactly these bytes; valid for 15 minutes.'),
-    uploadUrl: z.string().describe('PUT the bytes here.'),
-    expiresAt: z.iso.datetime(),
-  })
-  .meta({ id: 'UploadTicket' })
+import { UploadTicket } from './upload-ticket.ts'
 
 const Attachment = z.object({ key: z.string(), mediaType: z.enum(MEDIA_TYPES) }).meta({ id: 'Attachment' })
 

@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
-import { cloudFetch } from '../cloudflare/fetch.ts'
+import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { askUploadWorker, patiently, refused } from './upload-worker.ts'
 import type { UploadPlace } from './upload-place.ts'
-import { expiryAfter } from './upload-token.ts'
 
 /** Largest attachment (spec, Limits). */
 export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 
 const TIMEOUT_MS = 30_000
-// Used at once, but the worker's clock may go a little differently.
-const TOKEN_MS = 300_000
-const WAITS_MS = [200, 800]
 
 /** The key of an attachment is its content's; the apps themselves never serve what lies below this. */
 export const keyOf = (sha256: string): string => `_prompt/${sha256}`
@@ -31,25 +26,9 @@ export async function readStored(
   place: UploadPlace,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await readOnce(clock, place, key)
-    } catch (error) {
-      const waitMs = WAITS_MS[attempt]
-      if (!(error instanceof CloudflareError) || !error.retryable || waitMs === undefined) throw error
-      await sleep(waitMs)
-    }
-  }
-}
-
-async function readOnce(clock: Clock, place: UploadPlace, key: string) {
-  const token = place.key.grant({ use: 'get', key, exp: expiryAfter(clock.now(), TOKEN_MS) })
-  try {
-    const answer = await cloudFetch(`${place.url}/${key}`, {
-      headers: { authorization: `Bearer ${token}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+  return await patiently(async () => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const answer = await askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
     if (answer.status !== 200) {
       await answer.body?.cancel()
       if (answer.status === 404 || answer.status === 401) return null
@@ -57,19 +36,15 @@ async function readOnce(clock: Clock, place: UploadPlace, key: string) {
     }
     const chunks: Uint8Array[] = []
     let total = 0
-    for await (const chunk of answer.body ?? []) {
-      chunks.push(chunk as Uint8Array)
-      total += (chunk as Uint8Array).byteLength
-      if (total > ATTACHMENT_BYTES_MAX) break
+    try {
+      for await (const chunk of answer.body ?? []) {
+        chunks.push(chunk as Uint8Array)
+        total += (chunk as Uint8Array).byteLength
+        if (total > ATTACHMENT_BYTES_MAX) break
+      }
+    } catch (error) {
+      throw unreachable(error)
     }
     return { bytes: Buffer.concat(chunks), contentType: answer.headers.get('content-type') ?? '' }
-  } catch (error) {
-    throw error instanceof CloudflareError ? error : unreachable(error)
-  }
-}
-
-const refused = (status: number) =>
-  new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
-    status,
-    retryable: status >= 500,
   })
+}

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Keyring } from '../crypto/keyring.ts'
 
 /** What the holder of a token may do; the upload worker reads it (`runtime/workers/assets/token.ts`). */
-type Grant =
+export type Grant =
   | {
       use: 'put'
       key: string
@@ -10,9 +10,11 @@ type Grant =
       jti: string
       contentType: string
       sizeBytes: number
-      sha256: string
+      sha256?: string
     }
   | { use: 'get'; key: string; exp: number }
+  | { use: 'place'; key: string; exp: number; from: string; access: string }
+  | { use: 'stamp'; key: string; exp: number; access: string }
 
 /** The pair that speaks for a project: the worker holds the public half only, so nothing there can make a token. */
 export interface UploadKey {

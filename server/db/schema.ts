@@ -1,6 +1,8 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AssetsTables } from './tables/assets.ts'
 import type { AttachmentsTables } from './tables/attachments.ts'
 import type { AuthTables } from './tables/auth.ts'
+import type { CapabilitiesTables } from './tables/capabilities.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
 import type { EventsTables } from './tables/events.ts'
@@ -22,8 +24,10 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 export interface Schema
   extends
     AccessTables,
+    AssetsTables,
     AttachmentsTables,
     AuthTables,
+    CapabilitiesTables,
     ConnectionsTables,
     DeviceTables,
     EventsTables,

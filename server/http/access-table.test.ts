@@ -40,6 +40,12 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/capabilities/:key': 'projects:read',
   'PUT /projects/:projectId/capabilities/:key': 'projects:write',
 
+  'GET /projects/:projectId/assets': 'projects:read',
+  'GET /projects/:projectId/assets/:path': 'projects:read',
+  'POST /projects/:projectId/assets/upload-init': 'projects:write',
+  'POST /projects/:projectId/assets/finalize': 'projects:write',
+  'PATCH /projects/:projectId/assets/:path': 'projects:write',
+  'DELETE /projects/:projectId/assets/:path': 'projects:write',
   'POST /projects/:projectId/attachments/upload-init': 'projects:write',
   'POST /projects/:projectId/attachments/finalize': 'projects:write',
   'GET /projects/:projectId/attachments/:file': 'projects:read',

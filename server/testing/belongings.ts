@@ -6,7 +6,7 @@ import type { Client, TestApp } from './app.ts'
 export type Belongings = Record<string, string>
 
 /** Parameters that name nothing by themselves: a version's sha or a file's hash is looked for in its project only. */
-export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha', 'file'])
+export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha', 'file', 'path'])
 
 /** What a path parameter names: `:id` is told apart by the path before it. */
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+const BYTES_MAX = 512
+/** Letters and digits of any script and what is common in names of files; no separator but `/`, no escape. */
+const SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
+
+/**
+ * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms (full-width,
+ * decomposed) are one path, so that none of them hides what is refused; what begins with `_` is the platform's.
+ */
+export const AssetPath = z
+  .string()
+  .max(BYTES_MAX)
+  .overwrite(plainForm)
+  .superRefine((path, context) => {
+    const problem = problemOf(path)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+
+/** The one spelling of a path. */
+export function plainForm(path: string): string {
+  return path.normalize('NFKC')
+}
+
+/** What is wrong with a path, or null. */
+export function problemOf(path: string): string | null {
+  if (Buffer.byteLength(path) > BYTES_MAX) return `must be at most ${BYTES_MAX} bytes`
+  if (path.startsWith('_')) return 'must not begin with an underscore'
+  for (const segment of path.split('/')) {
+    if (segment === '') return 'must have a name on each side of every slash'
+    if (/^\.+$/.test(segment)) return 'must not have a part made of dots'
+    if (segment.trim() !== segment) return 'must not have a part that begins or ends with a space'
+    if (!SEGMENT.test(segment))
+      return "must be made of letters, digits, spaces and . _ ~ ! $ & ' ( ) + , ; = @ -"
+  }
+  return null
+}

@@ -1,0 +1,92 @@
+import { ensureUploads } from '../attachments/provision-uploads.ts'
+import { actorOf } from '../connections/cloud.ts'
+import { transact } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import type { Context, Platform } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { type AssetAccess, requirePossible } from './access.ts'
+import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { stampObject, type Stored } from './worker.ts'
+
+/**
+ * Changes who may see an asset. The record changes first and says that the object does not carry it yet, so whatever
+ * happens in between, the object follows: by this call or by the housekeeping after it.
+ */
+export async function setAccess(
+  ctx: Context,
+  projectId: string,
+  path: string,
+  access: AssetAccess,
+): Promise<Asset> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
+  await requirePossible(ctx.db, project.id, access)
+  await ctx.db
+    .updateTable('assets')
+    .set({ access: JSON.stringify(access), is_stamped: false, updated_at: ctx.clock.now() })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('path', '=', path)
+    .execute()
+  await stampAsset(ctx, project, { path, actor: actorOf(ctx.caller) })
+  const row = await findAsset(ctx.db, project, path)
+  if (row === null) throw notFound('asset')
+  return await showAsset(ctx.db, project, row)
+}
+
+const ROUNDS_MAX = 5
+
+/** Gives the object in the account the access its record says, until both agree. Nothing to do costs one look. */
+export async function stampAsset(
+  platform: Platform,
+  project: Omit<AssetProject, 'url'>,
+  { path, actor }: { path: string; actor: string },
+): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const row = await findAsset(platform.db, project, path)
+    if (row === null || row.is_stamped) return
+    const place = await ensureUploads(platform, project, actor)
+    if (place.accountId !== row.account_id) throw elsewhere(row.account_id)
+    const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
+    if (stored === 'changed') continue
+    const target = `${place.name}/${path}`
+    await transact(platform.db, async (trx) => {
+      const updated = await trx
+        .updateTable('assets')
+        .set({ is_stamped: true, ...(stored === 'missing' ? {} : asStored(stored)) })
+        .where('org_id', '=', project.org_id)
+        .where('project_id', '=', project.id)
+        .where('path', '=', path)
+        .where('access', '=', row.access)
+        .executeTakeFirst()
+      if (updated.numUpdatedRows === 0n || stored === 'missing') return
+      await recordActivity(trx, {
+        orgId: project.org_id,
+        at: platform.clock.now(),
+        provider: 'cloudflare',
+        actor,
+        action: 'object.stamp',
+        target,
+        status: 'ok',
+        projectId: project.id,
+        projectName: project.name,
+      })
+    })
+  }
+}
+
+/** What the bucket says of an object, as the record keeps it: an upload may have replaced it a moment before. */
+export const asStored = (stored: Stored) => ({
+  size_bytes: stored.sizeBytes,
+  content_type: stored.contentType,
+  stored_at: new Date(stored.storedAt),
+})
+
+/** What is kept in an account that is not connected now cannot be read, changed or removed. */
+export const elsewhere = (accountId: string) =>
+  conflict(
+    `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,
+  )

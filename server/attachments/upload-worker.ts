@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
+import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { UploadPlace } from './upload-place.ts'
+import { expiryAfter, type Grant } from './upload-token.ts'
+
+// Used at once, but the worker's clock may go a little differently.
+const TOKEN_MS = 300_000
+const WAITS_MS = [200, 800]
+
+/** What the service asks of an upload worker: a grant without its time, which begins now. */
+type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
+
+/**
+ * Asks a project's upload worker to do one thing under one key. An answer that says "not now" is an error that may be
+ * tried again; every other one is the caller's to read.
+ */
+export async function askUploadWorker(
+  clock: Clock,
+  place: UploadPlace,
+  task: Task,
+  request: { method: 'GET' | 'POST'; headers?: Record<string, string>; signal: AbortSignal },
+): Promise<CloudResponse> {
+  const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as Grant
+  const { method, headers, signal } = request
+  try {
+    const answer = await cloudFetch(`${place.url}/${pathOf(task.key)}`, {
+      method,
+      headers: { ...headers, authorization: `Bearer ${place.key.grant(grant)}` },
+      redirect: 'manual',
+      signal,
+    })
+    if (answer.status < 500 && answer.status !== 429) return answer
+    await answer.body?.cancel()
+    throw refused(answer.status)
+  } catch (error) {
+    throw error instanceof CloudflareError ? error : unreachable(error)
+  }
+}
+
+/** Repeats what failed on its way a few times; it must be safe to repeat. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const waitMs = WAITS_MS[attempt]
+      if (!(error instanceof CloudflareError) || !error.retryable || waitMs === undefined) throw error
+      await sleep(waitMs)
+    }
+  }
+}
+
+/** The key as it stands in an address. */
+export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
+
+/** What the worker said instead of doing it. */
+export const refused = (status: number) =>
+  new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
+    status,
+    retryable: status >= 500,
+  })
