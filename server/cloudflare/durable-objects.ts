@@ -19,3 +19,15 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
     if (namespaces.length < PER_PAGE) return null
   }
 }
+
+/** How many objects of a namespace hold something, counted up to a thousand. */
+export async function countObjects(cloud: Cloud, namespaceId: string): Promise<number> {
+  const objects = await cloud.call({
+    method: 'GET',
+    path: `/accounts/:account/workers/durable_objects/namespaces/${encodeURIComponent(namespaceId)}/objects`,
+    query: { limit: String(PER_PAGE) },
+    doing: 'count its objects',
+    result: z.array(z.looseObject({ hasStoredData: z.boolean().nullish() })),
+  })
+  return objects.filter((one) => one.hasStoredData !== false).length
+}

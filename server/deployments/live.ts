@@ -14,7 +14,7 @@ import {
   settleResource,
 } from './registry.ts'
 
-const OBJECT_CLASS = 'AppObject'
+export const OBJECT_CLASS = 'AppObject'
 
 export const liveName = (project: { slug: string }) => `${project.slug}-live`
 

@@ -5,11 +5,14 @@ import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 
+/** Kinds of things the registry can hold; each has a file in `kinds/` and a line in its table. */
+export type ResourceKind = 'worker' | 'object_namespace' | 'bucket'
+
 export interface ResourceKey {
   orgId: string
   projectId: string
   accountId: string
-  kind: 'worker' | 'object_namespace' | 'bucket'
+  kind: ResourceKind
   name: string
 }
 
@@ -92,6 +95,18 @@ function nameTaken(key: ResourceKey): CloudflareError {
   )
 }
 
+/** The key under which a row is settled. */
+export const keyOf = (
+  project: { id: string; org_id: string },
+  row: { account_id: string; kind: ResourceKind; name: string },
+): ResourceKey => ({
+  orgId: project.org_id,
+  projectId: project.id,
+  accountId: row.account_id,
+  kind: row.kind,
+  name: row.name,
+})
+
 /** Notes what the provider confirmed, or why it did not. */
 export async function settleResource(
   platform: Platform,
@@ -137,6 +152,20 @@ export async function listFormerNames(
     .where('name', 'like', '%-live')
     .execute()
   return rows.map((row) => row.name)
+}
+
+/** Forgets one row: its thing is gone from the account, or was never made. */
+export async function forgetResource(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  id: string,
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Forgets what the provider confirmed to be gone. */

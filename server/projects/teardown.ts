@@ -1,10 +1,8 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { deleteBucket } from '../cloudflare/r2.ts'
-import { deleteWorker } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db, Trx } from '../db/database.ts'
-import type { ResourcesTable } from '../db/tables/projects.ts'
-import type { ResourceKey } from '../deployments/registry.ts'
+import type { Registered } from '../deployments/kinds/kind.ts'
+import { KINDS, rankOf, thingOf } from '../deployments/kinds/table.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 
@@ -22,22 +20,8 @@ export interface Teardown {
   failed: (Removed & { reason: string })[]
 }
 
-type Resource = Pick<ResourcesTable, 'id' | 'name' | 'account_id' | 'tier' | 'updated_at'> & {
-  kind: ResourceKey['kind']
-}
-
 // What is bound to another thing goes before it, and what serves goes first.
-const TIERS: readonly ResourcesTable['tier'][] = ['production', 'preview', 'shared']
-
-// How each kind goes: one that is added to the registry is added here too, or this does not compile.
-const REMOVED_AS: Record<ResourceKey['kind'], keyof typeof REMOVE> = {
-  worker: 'script',
-  object_namespace: 'script',
-  bucket: 'bucket',
-}
-const REMOVE = { script: deleteWorker, bucket: deleteBucket }
-// A bucket goes after the worker that could still write to it.
-const KINDS: readonly ResourceKey['kind'][] = ['worker', 'object_namespace', 'bucket']
+const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /**
  * Removes what the registry holds for a project from the connected account, until all is gone or the signal says
@@ -68,33 +52,27 @@ export async function tearDown(
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
-): Promise<Resource[]> {
+): Promise<Registered[]> {
   const rows = await db
     .selectFrom('resources')
-    .select(['id', 'kind', 'name', 'account_id', 'tier', 'updated_at'])
+    .selectAll()
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
+    .orderBy('updated_at')
     .execute()
-  return (rows as Resource[]).toSorted(
-    (a, b) =>
-      TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) ||
-      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
-      a.updated_at.getTime() - b.updated_at.getTime(),
+  return (rows as Registered[]).toSorted(
+    (a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
   )
 }
 
 /** A namespace of objects lives and dies with the script of its name: one call removes both. */
-const groupByThing = (rows: Resource[]): Resource[][] => [
-  ...Map.groupBy(rows, ({ kind, account_id, name }) =>
-    [REMOVED_AS[kind], account_id, name].join(' '),
-  ).values(),
-]
+const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeThing(
   platform: Platform,
   cloud: Cloud,
   project: { id: string; org_id: string },
-  group: Resource[],
+  group: Registered[],
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
@@ -104,7 +82,7 @@ async function removeThing(
       'cloudflare',
       `It belongs to the cloud account ${first.account_id}, which is not the connected one.`,
     )
-  await REMOVE[REMOVED_AS[first.kind]](cloud, first.name)
+  await KINDS[first.kind].remove(cloud, first)
   await platform.db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
@@ -132,7 +110,7 @@ async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promis
 async function noteRefusal(
   platform: Platform,
   project: { id: string; org_id: string },
-  group: Resource[],
+  group: Registered[],
   reason: string,
 ): Promise<void> {
   await platform.db
@@ -148,4 +126,4 @@ async function noteRefusal(
     .execute()
 }
 
-const shown = ({ id, kind, name }: Resource): Removed => ({ id, kind, name })
+const shown = ({ id, kind, name }: Registered): Removed => ({ id, kind, name })

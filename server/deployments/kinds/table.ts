@@ -1,0 +1,19 @@
+import { bucket } from './bucket.ts'
+import type { ResourceKind } from '../registry.ts'
+import type { Kind } from './kind.ts'
+import { objectNamespace } from './object-namespace.ts'
+import { worker } from './worker.ts'
+
+/** Every kind, in the order in which they are taken down: what could still write to another thing goes before it. */
+export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+  worker,
+  object_namespace: objectNamespace,
+  bucket,
+}
+
+/** The place of a kind in that order. */
+export const rankOf = (kind: ResourceKind): number => Object.keys(KINDS).indexOf(kind)
+
+/** Rows that one call removes carry the same text. */
+export const thingOf = (row: { kind: ResourceKind; account_id: string; name: string }): string =>
+  [KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')
