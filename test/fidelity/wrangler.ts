@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestWorld } from './world.ts'
 
-const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+export const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
 
 export interface Run {
   code: number | null
@@ -24,18 +24,7 @@ export function runScript(world: Reach, projectDir: string, script: string, ...a
   mkdirSync(home, { recursive: true })
   const child = spawn(process.execPath, [script, ...args], {
     cwd: projectDir,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      XDG_CONFIG_HOME: join(home, '.config'),
-      CI: '1',
-      NO_COLOR: '1',
-      CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
-      CLOUDFLARE_API_TOKEN: world.account.token,
-      CLOUDFLARE_ACCOUNT_ID: world.account.id,
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_SEND_ERROR_REPORTS: 'false',
-    },
+    env: wranglerEnvironment(world, home),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -44,6 +33,22 @@ export function runScript(world: Reach, projectDir: string, script: string, ...a
     stream.on('data', (chunk: string) => (output += chunk))
   }
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+}
+
+/** What points it to the local world, and nothing of the person's own. */
+export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    CI: '1',
+    NO_COLOR: '1',
+    CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
+    CLOUDFLARE_API_TOKEN: world.account.token,
+    CLOUDFLARE_ACCOUNT_ID: world.account.id,
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+  }
 }
 
 /** A project folder with these files. */

@@ -11,12 +11,14 @@ import { domainRoutes, scriptDomainRoutes } from './domains.ts'
 import { emptyLists } from './empty-lists.ts'
 import { refuse } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
+import { graphqlRoutes } from './graphql.ts'
 import { accountRoutes, identityRoutes } from './identity.ts'
 import { namespaceRoutes } from './namespaces.ts'
 import { scriptRoutes } from './scripts.ts'
 import { secretRoutes } from './secrets.ts'
 import { settingsRoutes } from './settings.ts'
 import { tailRoutes } from './tails.ts'
+import { telemetryRoutes } from './telemetry.ts'
 import { versionRoutes } from './versions.ts'
 import { zoneRoutes } from './zones.ts'
 
@@ -39,6 +41,8 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
+    // Before the workers' routes: it asks for a permission of its own.
+    .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)
     .route('/', emptyLists())
@@ -49,6 +53,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(authenticate(cloud))
     .use(orderedFaults(cloud))
     .route('/', identityRoutes(cloud))
+    .route('/', graphqlRoutes(cloud))
     .route('/zones', zoneRoutes(cloud))
     .route('/accounts/:account', account)
   // Not notFound(): of a mounted app Hono asks only the outermost for that.

@@ -6,6 +6,7 @@ import { dropEmptyGroup } from '../groups.ts'
 import { publish } from '../publish.ts'
 import type { Published } from '../publish.ts'
 import * as scripts from '../scripts.ts'
+import { saveSettings } from '../tail/observe.ts'
 import type { Script } from '../types.ts'
 import { readUpload } from '../upload.ts'
 import type { ApiEnv, Cloud } from './context.ts'
@@ -74,7 +75,7 @@ function keepScriptSettings(
   if (metadata.tags !== undefined && metadata.tags !== null) settings.tags = metadata.tags
   if (metadata.logpush !== undefined && metadata.logpush !== null) settings.logpush = metadata.logpush
   if (metadata.observability !== undefined) settings.observability = metadata.observability
-  scripts.updateScript(cloud.store, { ...script, settings })
+  saveSettings(cloud, script, settings)
 }
 
 /** Workers themselves: list, read, upload, delete. */

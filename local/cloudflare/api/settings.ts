@@ -5,6 +5,7 @@ import { secretTypes } from '../bindings/table.ts'
 import { draftWithBindings } from '../draft.ts'
 import { publish } from '../publish.ts'
 import * as scripts from '../scripts.ts'
+import { saveSettings } from '../tail/observe.ts'
 import type { Binding, Script } from '../types.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer } from './envelope.ts'
@@ -99,7 +100,7 @@ function keepSettings(cloud: Cloud, script: Script, wish: z.output<typeof Script
   if (wish.logpush !== undefined) settings.logpush = wish.logpush ?? false
   if (wish.observability !== undefined) settings.observability = wish.observability
   if (wish.tail_consumers !== undefined) settings.tail_consumers = wish.tail_consumers ?? []
-  scripts.updateScript(cloud.store, { ...script, settings })
+  saveSettings(cloud, script, settings)
 }
 
 function toScriptSettings(script: Script): object {

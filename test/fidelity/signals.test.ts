@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+const SOURCE = `
+export default {
+  async fetch(request) {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/throw') throw new TypeError('no such plant')
+    if (pathname === '/line') {
+      console.log('watering', { plant: 'fern' })
+      console.error(JSON.stringify({ kind: 'error', message: 'the pump is dry', stack: 'at pump', route: '/line' }))
+    }
+    return new Response('ok')
+  },
+}`
+
+interface Sums {
+  sum: { requests: number; errors: number }
+  dimensions: { scriptName: string; datetimeHour: string }
+}
+interface Events {
+  count: number
+  events: { source: unknown; $metadata: Record<string, unknown>; $workers: Record<string, unknown> }[]
+}
+
+describe('signals of apps', () => {
+  let world: TestWorld
+  before(async () => {
+    world = await startTestWorld()
+    const observed = workerUpload(SOURCE, { observability: { enabled: true } })
+    assert.ok((await deployWorker(world, 'watched', observed)).success)
+    assert.ok((await deployWorker(world, 'silent', workerUpload(SOURCE))).success)
+    for (const worker of ['watched', 'silent'])
+      for (const path of ['/', '/line', '/throw', '/throw']) await askApp(world, worker, path)
+  })
+  after(() => world.remove())
+
+  async function graphql(query: string, variables: object = {}) {
+    const response = await fetch(`${world.restUrl}/cloudflare/client/v4/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.account.token}` },
+      body: JSON.stringify({ query, variables }),
+    })
+    assert.equal(response.status, 200)
+    return (await response.json()) as {
+      data: { viewer: { accounts: { rows: Sums[] }[] } } | null
+      errors: { message: string }[] | null
+    }
+  }
+
+  const QUERY = `query Counts($account: string!, $scripts: [string!], $from: Time) {
+    viewer { accounts(filter: { accountTag: $account }) {
+      rows: workersInvocationsAdaptive(limit: 100, filter: { scriptName_in: $scripts, datetime_geq: $from }) {
+        sum { requests errors } dimensions { scriptName datetimeHour } } } } }`
+
+  async function events(filters: object[]): Promise<Events> {
+    const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
+      queryId: 'test',
+      view: 'events',
+      timeframe: { from: Date.now() - 3_600_000, to: Date.now() + 1000 },
+      parameters: { filters },
+    })
+    assert.ok(answer.success, JSON.stringify(answer.errors))
+    return (answer.result as { events: Events }).events
+  }
+
+  const service = (name: string) => ({
+    key: '$metadata.service',
+    operation: 'eq',
+    type: 'string',
+    value: name,
+  })
+
+  test('requests are counted per worker and hour, and exceptions of an observed one', async () => {
+    await until(async () => (await events([service('watched')])).count >= 6)
+    const from = new Date(Date.now() - 3_600_000).toISOString()
+    const { data, errors } = await graphql(QUERY, {
+      account: world.account.id,
+      scripts: ['watched', 'silent'],
+      from,
+    })
+    assert.equal(errors, null)
+    const counts = Object.groupBy(data?.viewer.accounts[0]?.rows ?? [], (row) => row.dimensions.scriptName)
+    const total = (name: string, key: 'requests' | 'errors') =>
+      (counts[name] ?? []).reduce((sum, row) => sum + row.sum[key], 0)
+    assert.equal(total('watched', 'requests'), 4)
+    assert.equal(total('watched', 'errors'), 2)
+    assert.equal(total('silent', 'requests'), 4)
+    assert.match(counts['watched']?.[0]?.dimensions.datetimeHour ?? '', /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)
+  })
+
+  test('fields and accounts that are not there are refused the way GraphQL refuses', async () => {
+    const unknown = await graphql('{ viewer { zones { name } } }')
+    assert.equal(unknown.data, null)
+    assert.match(unknown.errors?.[0]?.message ?? '', /unknown field "zones"/)
+    const foreign = await graphql(QUERY, { account: 'f'.repeat(32) })
+    assert.match(foreign.errors?.[0]?.message ?? '', /not authorized/)
+    assert.match((await graphql('{ viewer {')).errors?.[0]?.message ?? '', /Syntax Error/)
+  })
+
+  test('lines and exceptions of an observed worker can be asked for by the fields of the line', async () => {
+    const lines = await events([
+      service('watched'),
+      { key: 'kind', operation: 'eq', type: 'string', value: 'error' },
+    ])
+    assert.equal(lines.count, 1)
+    const [line] = lines.events
+    assert.equal((line?.source as { route: string }).route, '/line')
+    assert.equal(line?.$metadata['message'], 'the pump is dry')
+    assert.equal(line?.$metadata['trigger'], 'GET /line')
+    const thrown = await events([
+      service('watched'),
+      { key: '$metadata.error', operation: 'includes', type: 'string', value: 'no such plant' },
+    ])
+    assert.equal(thrown.count, 2)
+    assert.equal(thrown.events[0]?.$workers['outcome'], 'exception')
+  })
+
+  test('nothing is kept of a worker that is not observed, until it is', async () => {
+    assert.equal((await events([service('silent')])).count, 0)
+    const path = '/workers/scripts/silent/script-settings'
+    assert.ok((await api(world, 'PATCH', path, { observability: { enabled: true } })).success)
+    await askApp(world, 'silent', '/line')
+    await until(async () => (await events([service('silent')])).count > 0)
+  })
+
+  test('sums over events are grouped and put in time', async () => {
+    const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
+      queryId: 'test',
+      view: 'calculations',
+      timeframe: { from: Date.now() - 24 * 3_600_000, to: Date.now() + 1000 },
+      parameters: {
+        filters: [
+          service('watched'),
+          { key: '$metadata.level', operation: 'eq', type: 'string', value: 'error' },
+        ],
+        calculations: [{ operator: 'count' }],
+        groupBys: [{ type: 'string', value: '$metadata.service' }],
+      },
+    })
+    const { calculations } = answer.result as {
+      calculations: {
+        aggregates: { value: number; groups: object[] }[]
+        series: { data: { value: number }[] }[]
+      }[]
+    }
+    // One line and two exceptions.
+    assert.deepEqual(calculations[0]?.aggregates[0]?.groups, [{ key: '$metadata.service', value: 'watched' }])
+    assert.equal(calculations[0]?.aggregates[0]?.value, 3)
+    assert.equal(
+      calculations[0]?.series.flatMap(({ data }) => data).reduce((sum, one) => sum + one.value, 0),
+      3,
+    )
+    const odd = await api(world, 'POST', '/workers/observability/telemetry/query', {
+      queryId: 'test',
+      view: 'events',
+      timeframe: { from: 0, to: 1 },
+      parameters: { filters: [{ key: 'a" OR 1', operation: 'eq', type: 'string', value: 'x' }] },
+    })
+    assert.equal(odd.status, 400)
+  })
+})
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await isDone())) {
+    assert.ok(performance.now() < deadline, 'did not happen in time')
+    await sleep(50)
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { WRANGLER, wranglerEnvironment } from './wrangler.ts'
+
+const SOURCE = `
+export default {
+  async fetch(request) {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/throw') throw new TypeError('no such plant')
+    if (pathname === '/line') console.log('watering', { plant: 'fern' })
+    return new Response('ok')
+  },
+}`
+
+interface Message {
+  outcome: string
+  scriptName: string
+  logs: { message: unknown[]; level: string }[]
+  exceptions: { name: string; message: string }[]
+  event: { request: { url: string; method: string }; response?: { status: number } }
+}
+
+/** The provider's own command line, listening; its messages as they come. */
+function listen(world: TestWorld, worker: string) {
+  const home = join(world.dir, 'tail-home')
+  mkdirSync(home, { recursive: true })
+  const child: ChildProcess = spawn(process.execPath, [WRANGLER, 'tail', worker, '--format', 'json'], {
+    cwd: home,
+    env: wranglerEnvironment(world, home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  }
+  return {
+    output: () => output,
+    messages: (): Message[] =>
+      output
+        .split(/^(?=\{$)/m)
+        .filter((text) => text.startsWith('{'))
+        .flatMap((text) => {
+          try {
+            return [JSON.parse(text) as Message]
+          } catch {
+            return []
+          }
+        }),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        child.once('close', () => resolve())
+        child.kill('SIGINT')
+      }),
+  }
+}
+
+async function until(isDone: () => boolean | Promise<boolean>, words: () => string): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!(await isDone())) {
+    assert.ok(performance.now() < deadline, `did not happen in time: ${words()}`)
+    await sleep(50)
+  }
+}
+
+describe('live logs', () => {
+  let world: TestWorld
+  before(async () => {
+    world = await startTestWorld()
+  })
+  after(() => world.remove())
+
+  const sessions = async (worker: string) =>
+    (await api(world, 'GET', `/workers/scripts/${worker}/tails`)).result as { id: string }[]
+
+  for (const [worker, observability] of [
+    ['watched', { enabled: true }],
+    ['silent', { enabled: false }],
+  ] as const) {
+    test(`the real wrangler prints what a ${worker} worker does, quiet requests included`, async () => {
+      assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
+      await askApp(world, worker, '/')
+      const tail = listen(world, worker)
+      // Its socket is open once it has said so by printing the first quiet request.
+      await until(async () => (await sessions(worker)).length === 1, tail.output)
+      await until(async () => {
+        await askApp(world, worker, '/')
+        return tail.messages().length > 0
+      }, tail.output)
+      for (const path of ['/line', '/throw']) await askApp(world, worker, path)
+      const at = (path: string) => tail.messages().find((one) => one.event.request.url.endsWith(path))
+      await until(() => at('/line') !== undefined && at('/throw') !== undefined, tail.output)
+
+      assert.deepEqual(at('/line')?.logs[0]?.message, ['watering', { plant: 'fern' }])
+      assert.equal(at('/line')?.outcome, 'ok')
+      assert.equal(at('/line')?.event.response?.status, 200)
+      assert.equal(at('/throw')?.outcome, 'exception')
+      assert.equal(at('/throw')?.exceptions[0]?.message, 'no such plant')
+      assert.equal(at('/throw')?.scriptName, worker)
+
+      await tail.stop()
+      await until(async () => (await sessions(worker)).length === 0, tail.output)
+    })
+  }
+
+  test('a socket needs the key of a session and the right subprotocol', async () => {
+    const made = (await api(world, 'POST', '/workers/scripts/watched/tails', {})).result as {
+      id: string
+      url: string
+    }
+    for (const [url, protocol] of [
+      [made.url, 'other'],
+      [made.url.slice(0, -3), 'trace-v1'],
+    ] as const) {
+      const refused = new WebSocket(url, protocol)
+      await new Promise((resolve) => refused.addEventListener('error', resolve, { once: true }))
+    }
+    const socket = new WebSocket(made.url, 'trace-v1')
+    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+    const ended = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }))
+    assert.equal((await api(world, 'DELETE', `/workers/scripts/watched/tails/${made.id}`)).status, 200)
+    await ended
+    assert.equal((await api(world, 'DELETE', `/workers/scripts/watched/tails/${made.id}`)).status, 404)
+  })
+})
