@@ -57,6 +57,14 @@ const Environment = z.object({
     .optional()
     .describe("The operator's OAuth client. Empty: only the local cloud."),
   SLIPWAY_CLOUDFLARE_CLIENT_SECRET: z.string().optional().describe('Its secret. Empty: a public client.'),
+  SLIPWAY_GITHUB_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe("The operator's OAuth app at GitHub. Empty: only the local code host."),
+  SLIPWAY_GITHUB_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe('Its secret, which GitHub asks for. Empty: nobody can sign in there.'),
   SLIPWAY_DEFAULT_PLAN: z
     .enum(['free', 'starter', 'pro', 'enterprise'])
     .default('enterprise')
@@ -99,8 +107,10 @@ const OTHER_NAMES = [
 export interface CloudflareProfile {
   name: 'local' | 'real'
   api: string
+  /** Base address of the authorization server. */
   oauth: string
-  clientId: string
+  /** Null: nobody can sign in, accounts are connected by a pasted token. */
+  clientId: string | null
   clientSecret: string | null
   /** The address of a worker on the account's subdomain. */
   appUrl(script: string, subdomain: string): string
@@ -112,6 +122,9 @@ export interface GithubProfile {
   api: string
   /** Pages, sign-in and git itself. */
   web: string
+  /** Null: nobody can sign in. */
+  clientId: string | null
+  clientSecret: string | null
 }
 
 export interface Config {
@@ -134,8 +147,11 @@ export interface Config {
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   logLevel: string
+  /** What a new connection goes to unless somebody asks for another: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
   github: GithubProfile
+  /** The providers themselves: one installation may hold local and real connections side by side. */
+  real: { cloudflare: CloudflareProfile; github: GithubProfile }
   /** Base address of the local world's model server; null when the world is off. */
   modelBaseUrl: string | null
 }
@@ -161,9 +177,16 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
 
 function build(e: z.output<typeof Environment>): Config {
   const dataDir = resolve(e.SLIPWAY_DATA_DIR)
-  const hasRealProvider = e.SLIPWAY_CLOUDFLARE_CLIENT_ID !== undefined
+  const hasRealProvider = (e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? e.SLIPWAY_GITHUB_CLIENT_ID) !== undefined
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
   const baseUrl = (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, '')
+  const real = {
+    cloudflare: realCloudflare(
+      e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? null,
+      e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
+    ),
+    github: realGithub(e.SLIPWAY_GITHUB_CLIENT_ID ?? null, e.SLIPWAY_GITHUB_CLIENT_SECRET ?? null),
+  }
   const config: Config = {
     port: e.SLIPWAY_PORT,
     baseUrl,
@@ -188,11 +211,8 @@ function build(e: z.output<typeof Environment>): Config {
     deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
     logLevel: e.SLIPWAY_LOG_LEVEL,
-    cloudflare: realCloudflare(
-      e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? '',
-      e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
-    ),
-    github: { name: 'real', api: 'https://api.github.com', web: 'https://github.com' },
+    ...real,
+    real,
     modelBaseUrl: null,
   }
   return localWorld
@@ -200,7 +220,7 @@ function build(e: z.output<typeof Environment>): Config {
     : config
 }
 
-function realCloudflare(clientId: string, clientSecret: string | null): CloudflareProfile {
+function realCloudflare(clientId: string | null, clientSecret: string | null): CloudflareProfile {
   return {
     name: 'real',
     api: 'https://api.cloudflare.com/client/v4',
@@ -211,18 +231,38 @@ function realCloudflare(clientId: string, clientSecret: string | null): Cloudfla
   }
 }
 
+function realGithub(clientId: string | null, clientSecret: string | null): GithubProfile {
+  return {
+    name: 'real',
+    api: 'https://api.github.com',
+    web: 'https://github.com',
+    // GitHub redeems no code without the secret.
+    clientId: clientSecret === null ? null : clientId,
+    clientSecret,
+  }
+}
+
+/** The client both stand-ins know from the start. */
+const LOCAL_CLIENT = 'slipway-local'
+
 /** The configuration once the local world has said where it listens (its ports may have been free choices). */
 export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
   return {
     ...config,
     appsPort: world.appsPort,
     modelBaseUrl: `${world.restUrl}/model/v1`,
-    github: { name: 'local', api: `${world.restUrl}/github/api/v3`, web: `${world.restUrl}/github` },
+    github: {
+      name: 'local',
+      api: `${world.restUrl}/github/api/v3`,
+      web: `${world.restUrl}/github`,
+      clientId: LOCAL_CLIENT,
+      clientSecret: null,
+    },
     cloudflare: {
       name: 'local',
       api: `${world.restUrl}/cloudflare/client/v4`,
       oauth: `${world.restUrl}/cloudflare/oauth2`,
-      clientId: 'slipway-local',
+      clientId: LOCAL_CLIENT,
       clientSecret: null,
       appUrl: (script, subdomain) => `http://${script}.${subdomain}.localhost:${world.appsPort}`,
     },

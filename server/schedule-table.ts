@@ -1,6 +1,7 @@
 import { tidyAssets } from './assets/housekeeping.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { foldRunEvents } from './builds/fold-events.ts'
+import { purgeSignIns } from './connections/oauth-state.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
@@ -20,6 +21,7 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeRateLimits,
   purgeSessions,
   purgeDeviceGrants,
+  purgeSignIns,
   purgeEvents,
   recountTickets,
 ]

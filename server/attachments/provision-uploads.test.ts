@@ -50,7 +50,7 @@ describe('where uploads go', () => {
       .select(['action', 'target', 'status', 'actor', 'project_name'])
       .where('org_id', '=', person.organizationId)
       .where('provider', '=', 'cloudflare')
-      .where('action', '!=', 'account.connected')
+      .where('action', '!=', 'connection.connected')
       .orderBy('id')
       .execute()
     return rows

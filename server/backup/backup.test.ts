@@ -37,7 +37,7 @@ describe('backup to the code host', () => {
       .where('provider', '=', 'github')
       .executeTakeFirstOrThrow()
     assert.ok(!JSON.stringify(row).includes('gho_'))
-    assert.deepEqual(await shortActivity(person), [`account.connected ${login} ok`])
+    assert.deepEqual(await shortActivity(person), [`connection.connected ${login} ok`])
   })
 
   test('the first backup creates a private repository under the address of the project and fills it', async () => {

@@ -1,18 +1,28 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-const Account = z.looseObject({ id: z.string(), name: z.string() })
+const Account = z.looseObject({ id: z.string().min(1), name: z.string() })
 export type Account = z.output<typeof Account>
+
+const PAGE_SIZE = 50
+/** Nobody chooses among more; a provider that repeats its first page for ever is not followed. */
+const PAGES_MAX = 20
 
 /** The accounts a credential reaches. */
 export async function listAccounts(cloud: Cloud): Promise<Account[]> {
-  return await cloud.call({
-    method: 'GET',
-    path: '/accounts',
-    query: { page: '1', per_page: '50' },
-    doing: 'list its accounts',
-    result: z.array(Account),
-  })
+  const found: Account[] = []
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const accounts = await cloud.call({
+      method: 'GET',
+      path: '/accounts',
+      query: { page: String(page), per_page: String(PAGE_SIZE) },
+      doing: 'list its accounts',
+      result: z.array(Account),
+    })
+    found.push(...accounts)
+    if (accounts.length < PAGE_SIZE) break
+  }
+  return found
 }
 
 /** The account's subdomain under workers.dev (or its local counterpart); null when none has been chosen yet. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
 import { parseJson } from './json.ts'
+import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({
   success: z.boolean().optional(),
@@ -10,6 +11,7 @@ const Envelope = z.looseObject({
 })
 
 interface Expected<T> {
+  path: string
   doing: string
   result: z.ZodType<T>
   missing?: 'null' | 'error'
@@ -26,6 +28,7 @@ export async function readAnswer<T>(response: CloudResponse, expected: Expected<
   throw answeredWith(response.status, firstMessage(envelope), {
     doing: expected.doing,
     retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+    permission: permissionFor(expected.path)?.label ?? null,
   })
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
@@ -38,7 +39,10 @@ async function provider(...answers: Answer[]) {
     api: `http://cloud.localhost:${port}`,
     accountId: 'acc',
     subdomain: 'demo',
+    appUrl: (script, subdomain) => `https://${script}.${subdomain}.test`,
     credential: {
+      id: randomUUID(),
+      method: 'oauth',
       token: async () => 'old',
       renew: async () => 'new',
       markDead: async () => void dead.push('dead'),

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FormData } from 'undici'
 import type * as z from 'zod'
-import { readAnswer } from './answer.ts'
+import { readAnswer, retryAfterSeconds } from './answer.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
+import { type Line, lineOf } from './limits.ts'
+import { isAccepted } from './verify.ts'
 
 /** The stored credential of one connection; renewing it is the connection's business, not the client's. */
 export interface Credential {
+  /** What calls are paced and counted by: all calls with one id share a line. */
+  id: string
+  /** A sign-in, or an API token somebody pasted. */
+  method: 'oauth' | 'token'
   token(): Promise<string>
   /** Answers another token than `stale`, or null when the grant is dead. Single-flight across processes. */
   renew(stale: string): Promise<string | null>
@@ -24,6 +30,8 @@ export interface CloudOptions {
   api: string
   accountId: string
   subdomain: string
+  /** The address of a worker on the account's subdomain. */
+  appUrl(script: string, subdomain: string): string
   credential: Credential
   /** Writes the activity record of a change; called once per change, whether it worked or not. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
@@ -63,6 +71,8 @@ export type Call<T> = ReadCall<T> | WriteCall<T>
 export interface Cloud {
   readonly accountId: string
   readonly subdomain: string
+  /** The address of a worker of this account. */
+  appUrl(script: string): string
   /** `missing: 'null'` turns 404 into null instead of an error. */
   call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
   call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
@@ -71,10 +81,17 @@ export interface Cloud {
 const ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
-const PATIENCE_SECONDS = 30
+/** How long a call waits for its turn, or for a provider that asks for a pause, before it is given up. */
+const PATIENCE_SECONDS = { request: 30, job: 300 }
+
+/** What the calls of one open account have in common. */
+interface Caller extends CloudOptions {
+  line: Line
+}
 
 /** Opens the account behind a credential. */
-export function openAccount(options: CloudOptions): Cloud {
+export function openAccount(opened: CloudOptions): Cloud {
+  const options: Caller = { ...opened, line: lineOf(opened.credential.id) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await attempts(options, request)
@@ -90,28 +107,32 @@ export function openAccount(options: CloudOptions): Cloud {
     await options.record({ ...change, status: 'ok', detail: null })
     return result
   }
-  return { accountId: options.accountId, subdomain: options.subdomain, call }
+  const { accountId, subdomain } = options
+  return { accountId, subdomain, appUrl: (script) => options.appUrl(script, subdomain), call }
 }
 
 async function attempts<T>(
-  options: CloudOptions,
+  options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   const isRepeatable =
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
   const allowed = request.retry === 'job' ? 1 : ATTEMPTS
   for (let attempt = 1; ; attempt++) {
+    await options.line.enter(request.path, patienceOf(request) * 1000, options.signal)
     try {
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
       // 429 is a clear refusal, so even what must not be repeated may be sent again after it.
       if (!error.isClear && !isRepeatable) throw error
-      if ((error.retryAfterSeconds ?? 0) > PATIENCE_SECONDS) throw error
+      if ((error.retryAfterSeconds ?? 0) > patienceOf(request)) throw error
       await pause(error.retryAfterSeconds, attempt, options.signal)
     }
   }
 }
+
+const patienceOf = (request: Pick<Sending, 'retry'>) => PATIENCE_SECONDS[request.retry ?? 'request']
 
 async function pause(
   retryAfterSeconds: number | null,
@@ -123,37 +144,76 @@ async function pause(
 }
 
 async function withRenewal<T>(
-  options: CloudOptions,
+  options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
-  const token = request.bearer ?? (await options.credential.token())
+  if (request.bearer !== undefined)
+    return await readAnswer(await send(options, request, request.bearer), request)
+  const token = await options.credential.token()
   const first = await send(options, request, token)
-  if (first.status !== 401 || request.bearer !== undefined) return await readAnswer(first, request)
+  if (first.status !== 401) return await readAlive(options, request, first, token)
   await first.body?.cancel()
   const renewed = await options.credential.renew(token)
   const second = renewed === null ? null : await send(options, request, renewed)
-  if (second !== null && second.status !== 401) return await readAnswer(second, request)
+  if (renewed !== null && second !== null && second.status !== 401)
+    return await readAlive(options, request, second, renewed)
   await second?.body?.cancel()
-  await options.credential.markDead()
-  throw reconnect({ status: 401 })
+  throw await dead(options, 401)
 }
 
-async function send<T>(options: CloudOptions, request: Call<T>, token: string): Promise<CloudResponse> {
+/** How long the provider's word that a credential is alive counts. */
+const ALIVE_MS = 60_000
+
+/** 403 stands for a missing permission as well as for a credential that reaches the account no more. */
+async function readAlive<T>(
+  options: Caller,
+  request: Call<T> & { missing?: 'null' | 'error' },
+  response: CloudResponse,
+  token: string,
+): Promise<T | null> {
+  try {
+    return await readAnswer(response, request)
+  } catch (error) {
+    if (!(error instanceof CloudflareError) || error.fault !== 'missing_scope') throw error
+    const { line } = options
+    if (line.aliveAt > performance.now() - ALIVE_MS) throw error
+    if (!(await isAccepted(options, token))) throw await dead(options, 403)
+    line.aliveAt = performance.now()
+    throw error
+  }
+}
+
+async function dead(options: Caller, status: number): Promise<CloudflareError> {
+  await options.credential.markDead()
+  return reconnect({ status })
+}
+
+async function send<T>(options: Caller, request: Call<T>, token: string): Promise<CloudResponse> {
   const path = request.path.replace(':account', encodeURIComponent(options.accountId))
   const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))
   const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
   if (request.json !== undefined) headers['Content-Type'] = 'application/json'
   try {
-    return await cloudFetch(`${options.api}${path}${query}`, {
+    const response = await cloudFetch(`${options.api}${path}${query}`, {
       method: request.method,
       headers,
       body: request.form?.() ?? (request.json === undefined ? null : JSON.stringify(request.json)),
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })
+    options.line.circuit.answered()
+    if (response.status === 429) slowDown(options.line, request.path, response)
+    return response
   } catch (cause) {
     options.signal?.throwIfAborted()
+    options.line.circuit.failed(performance.now())
     throw unreachable(cause)
   }
+}
+
+/** Everybody with this credential waits: the provider counts them together. */
+function slowDown(line: Line, path: string, response: CloudResponse): void {
+  const seconds = retryAfterSeconds(response.headers.get('retry-after'))
+  if (seconds !== null) line.pace(path).pause(performance.now(), seconds)
 }

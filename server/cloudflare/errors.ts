@@ -18,6 +18,10 @@ interface Fault {
   /** False when nobody knows whether the provider acted: look before sending it again. */
   isClear?: boolean
   retryAfterSeconds?: number | null
+  /** The provider's own words. */
+  said?: string | null
+  /** Nothing is wrong with what was asked: it has to wait. */
+  isPause?: boolean
   cause?: unknown
 }
 
@@ -27,18 +31,22 @@ export class CloudflareError extends ProviderError {
   readonly providerCode: number | null
   readonly isClear: boolean
   readonly retryAfterSeconds: number | null
+  readonly said: string | null
 
   constructor(fault: FaultCode, message: string, about: Fault) {
     super('cloudflare', message, {
       status: about.status,
       retryable: about.retryable ?? false,
       cause: about.cause,
+      ...(about.isPause === true && { answersWith: 'unavailable' }),
+      ...(fault === 'name_taken' && { answersWith: 'conflict' }),
     })
     this.name = 'CloudflareError'
     this.fault = fault
     this.providerCode = about.providerCode ?? null
     this.isClear = about.isClear ?? true
     this.retryAfterSeconds = about.retryAfterSeconds ?? null
+    this.said = about.said ?? null
   }
 }
 
@@ -53,23 +61,13 @@ const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length:
 export function answeredWith(
   status: number,
   first: ProviderMessage | null,
-  context: { doing: string; retryAfterSeconds: number | null },
+  context: { doing: string; retryAfterSeconds: number | null; permission: string | null },
 ): CloudflareError {
-  const about = { status, providerCode: first?.code ?? null }
-  const said = first === null ? `It answered ${status}.` : first.message
+  const said = first === null ? `It answered ${status}.` : sentence(first.message)
+  const about = { status, providerCode: first?.code ?? null, said: first === null ? null : said }
   if (status === 401) return reconnect(about)
   if (status === 429) {
-    const { retryAfterSeconds } = context
-    const wait = retryAfterSeconds === null ? 'in a moment' : `in ${retryAfterSeconds} s`
-    return new CloudflareError(
-      'upstream',
-      `The cloud account is receiving too many requests; try again ${wait}.`,
-      {
-        ...about,
-        retryable: true,
-        retryAfterSeconds,
-      },
-    )
+    return tooMany(context.retryAfterSeconds, about)
   }
   if (TRANSIENT.has(status)) {
     return new CloudflareError(
@@ -91,13 +89,41 @@ export function answeredWith(
     )
   }
   if (status === 403) {
+    const grant = context.permission === null ? 'the permission' : `the permission ${context.permission}`
     return new CloudflareError(
       'missing_scope',
-      `The connected cloud account may not ${context.doing}: ${said} Grant the permission and connect it again.`,
+      `The connected cloud account may not ${context.doing}: ${said} Grant ${grant} and connect it again.`,
       about,
     )
   }
   return new CloudflareError('upstream', `The cloud account refused to ${context.doing}: ${said}`, about)
+}
+
+const SAID_CHARS_MAX = 1000
+
+/** The provider's words, short enough for a page and ending like a sentence. */
+function sentence(words: string): string {
+  const text = words.trim().slice(0, SAID_CHARS_MAX)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** More calls than the provider takes: it said so, or would. */
+export function tooMany(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
+  const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
+  return new CloudflareError(
+    'upstream',
+    `The cloud account is receiving too many requests; try again ${wait}.`,
+    { ...about, retryable: true, retryAfterSeconds: seconds, isPause: true },
+  )
+}
+
+/** The account has not answered several times in a row: nothing is sent for a moment. */
+export function circuitOpen(seconds: number): CloudflareError {
+  return new CloudflareError(
+    'upstream',
+    `The cloud account has not answered for a while; it is asked again in ${seconds} s.`,
+    { status: null, retryable: true, retryAfterSeconds: seconds, isPause: true },
+  )
 }
 
 /** The stored credential is dead and could not be renewed. */

@@ -5,9 +5,10 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from './json.ts'
 
 export interface OAuthClient {
-  /** Base address of the authorization server; `/auth` and `/token` stand under it. */
+  /** Base address of the authorization server; `/auth`, `/token` and `/revoke` stand under it. */
   oauth: string
-  clientId: string
+  /** Null: this installation has no client there. */
+  clientId: string | null
   clientSecret: string | null
 }
 
@@ -22,23 +23,11 @@ export interface Tokens {
   accessToken: string
   refreshToken: string | null
   expiresAt: Date | null
+  /** Empty when a refresh did not say: then they are what they were. */
   scopes: string[]
 }
 
-/**
- * What every organization's connection asks for; capabilities ask for more when they are switched on. R2 is among
- * it because what people attach to a ticket is kept there.
- */
-export const CORE_SCOPES = [
-  'user-details.read',
-  'memberships.read',
-  'account-settings.read',
-  'workers-scripts.write',
-  'r2.write',
-  'workers-observability.read',
-]
-
-/** The refresh token was refused: only a person can connect again. */
+/** The code or the refresh token was refused: only a person can connect again. */
 export class GrantRefused extends ProviderError {
   constructor(cause: unknown) {
     super('cloudflare', 'The connected cloud account refused its sign-in. Connect the account again.', {
@@ -48,38 +37,66 @@ export class GrantRefused extends ProviderError {
   }
 }
 
-/**
- * Signs in without a person (`prompt=none`), which only the local cloud's built-in client may do: it opens an
- * account called `accountName`, or finds the one it has opened for `loginHint` before.
- */
-export async function signInSilently(
+/** Which account the local cloud opens without a person; the real one knows nothing of it. */
+export interface Silent {
+  /** Finds the account that was opened for it before. */
+  loginHint: string
+  accountName: string
+  /** An account that was lost with the local world is made again under its old id and address. */
+  account?: { id: string; subdomain: string | null } | null
+}
+
+/** PKCE (RFC 7636): the verifier stays here, its challenge goes with the browser. */
+export const newVerifier = (): string => randomBytes(32).toString('base64url')
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url')
+
+/** The page of the provider where a person grants access, or `prompt=none` does. */
+export function authorizeUrl(
   client: OAuthClient,
   request: {
     redirectUri: string
-    loginHint: string
-    accountName: string
     scopes: readonly string[]
-    now: Date
+    state: string
+    challenge: string
+    silent?: Silent | null
+    /** Fills in the page of the local cloud. */
+    suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
   },
-): Promise<Tokens> {
-  const verifier = randomBytes(32).toString('base64url')
-  const state = randomBytes(16).toString('base64url')
+): string {
+  const { silent, suggest } = request
+  const hints = silent ?? suggest
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: client.clientId,
+    client_id: client.clientId ?? '',
     redirect_uri: request.redirectUri,
     scope: request.scopes.join(' '),
-    state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    state: request.state,
+    code_challenge: request.challenge,
     code_challenge_method: 'S256',
-    prompt: 'none',
-    login_hint: request.loginHint,
-    account_name: request.accountName,
+    ...(hints != null && { login_hint: hints.loginHint, account_name: hints.accountName }),
+    ...(silent != null && { prompt: 'none' }),
+    ...(silent?.account != null && {
+      account_id: silent.account.id,
+      ...(silent.account.subdomain !== null && { account_subdomain: silent.account.subdomain }),
+    }),
   })
-  const answer = await reach(`${client.oauth}/auth?${query.toString()}`, { redirect: 'manual' })
+  return `${client.oauth}/auth?${query.toString()}`
+}
+
+/** Signs in without a person, which only the local cloud's built-in client may do. */
+export async function signInSilently(
+  client: OAuthClient,
+  request: { redirectUri: string; silent: Silent; scopes: readonly string[]; now: Date },
+): Promise<Tokens> {
+  const verifier = newVerifier()
+  const state = randomBytes(16).toString('base64url')
+  const { redirectUri, scopes, silent } = request
+  const page = authorizeUrl(client, { redirectUri, scopes, silent, state, challenge: challengeOf(verifier) })
+  const answer = await reach(page, { redirect: 'manual' })
   await answer.body?.cancel()
   const location = answer.headers.get('location')
-  const back = location === null ? null : new URL(location, request.redirectUri).searchParams
+  const back = location === null ? null : new URL(location, redirectUri).searchParams
   const code = back?.get('code')
   if (code === null || code === undefined || back?.get('state') !== state) {
     throw new ProviderError('cloudflare', 'The cloud account did not grant access.', {
@@ -88,12 +105,22 @@ export async function signInSilently(
       cause: back?.get('error_description') ?? back?.get('error') ?? `status ${answer.status}`,
     })
   }
-  return await tokenRequest(client, request.now, {
+  return await redeemCode(client, { code, verifier, redirectUri, scopes, now: request.now })
+}
+
+/** Exchanges the code that came back with the browser; it works once. */
+export async function redeemCode(
+  client: OAuthClient,
+  grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
+): Promise<Tokens> {
+  const tokens = await tokenRequest(client, grant.now, {
     grant_type: 'authorization_code',
-    code,
-    redirect_uri: request.redirectUri,
-    code_verifier: verifier,
+    code: grant.code,
+    redirect_uri: grant.redirectUri,
+    code_verifier: grant.verifier,
   })
+  // An answer that names no scopes means: what was asked for (RFC 6749, 5.1).
+  return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
 /** Exchanges a refresh token; the old one is dead afterwards, so store the answer before using it. */
@@ -101,11 +128,25 @@ export async function refreshTokens(client: OAuthClient, refreshToken: string, n
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-async function tokenRequest(client: OAuthClient, now: Date, fields: Record<string, string>): Promise<Tokens> {
-  const form = new URLSearchParams({ ...fields, client_id: client.clientId })
+/** Gives a grant back; whether it worked is told, never thrown (RFC 7009). */
+export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
+  const form = clientForm(client, { token })
+  const answer = await reach(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)
+  await answer?.body?.cancel()
+  return answer?.ok === true
+}
+
+function clientForm(client: OAuthClient, fields: Record<string, string>): URLSearchParams {
+  const form = new URLSearchParams({ ...fields, client_id: client.clientId ?? '' })
   if (client.clientSecret !== null) form.set('client_secret', client.clientSecret)
-  const answer = await reach(`${client.oauth}/token`, { method: 'POST', body: form })
-  const text = await answer.text()
+  return form
+}
+
+async function tokenRequest(client: OAuthClient, now: Date, fields: Record<string, string>): Promise<Tokens> {
+  const answer = await reach(`${client.oauth}/token`, { method: 'POST', body: clientForm(client, fields) })
+  const text = await answer.text().catch((cause: unknown) => {
+    throw away(cause)
+  })
   if (!answer.ok) {
     if (text.includes('invalid_grant')) throw new GrantRefused(text.slice(0, 500))
     throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${answer.status}.`, {
@@ -121,17 +162,20 @@ async function tokenRequest(client: OAuthClient, now: Date, fields: Record<strin
     accessToken: access_token,
     refreshToken: refresh_token ?? null,
     expiresAt: expires_in === undefined ? null : new Date(now.getTime() + expires_in * 1000),
-    scopes: scope === undefined || scope === '' ? [] : scope.split(' '),
+    scopes: (scope ?? '').split(' ').filter((one) => one !== ''),
   }
 }
 
 async function reach(url: string, init: Parameters<typeof cloudFetch>[1]): Promise<CloudResponse> {
   try {
-    return await cloudFetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
+    return await cloudFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
   } catch (cause) {
-    throw new ProviderError('cloudflare', "The cloud account's sign-in cannot be reached.", {
-      retryable: true,
-      cause,
-    })
+    throw away(cause)
   }
 }
+
+const away = (cause: unknown) =>
+  new ProviderError('cloudflare', "The cloud account's sign-in cannot be reached.", {
+    retryable: true,
+    cause,
+  })

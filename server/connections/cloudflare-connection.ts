@@ -1,12 +1,20 @@
-import { listAccounts, readSubdomain } from '../cloudflare/accounts.ts'
-import { CORE_SCOPES, type Tokens } from '../cloudflare/oauth.ts'
+import { randomUUID } from 'node:crypto'
+import { type Account, listAccounts, readSubdomain } from '../cloudflare/accounts.ts'
 import { openAccount } from '../cloudflare/client.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Tokens } from '../cloudflare/oauth.ts'
+import { probeScopes } from '../cloudflare/probe-scopes.ts'
+import type { CloudflareProfile } from '../config.ts'
 import type { Place } from '../crypto/keyring.ts'
-import { transact } from '../db/database.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
+import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { lockedAccount, requireUnlocked } from './account-lock.ts'
+import { readConnection } from './connections.ts'
+import { ConnectionRefused } from './refused.ts'
 
 /** Where a connection's sealed token belongs. */
 export function tokenPlace(
@@ -16,59 +24,173 @@ export function tokenPlace(
   return { table: 'connections', id: connection.id, column, organizationId: connection.org_id }
 }
 
-/** Looks up the account behind fresh tokens and keeps both; an existing connection is replaced. */
+/** Fresh tokens, and how somebody came by them. */
+export interface CloudGrant {
+  profile: CloudflareProfile
+  method: 'oauth' | 'token'
+  tokens: Tokens
+  /** The account somebody named; otherwise it follows from what is deployed and what was connected before. */
+  accountId?: string | undefined
+}
+
+/** A connected account as its record holds it. */
+export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
+  subdomain: string | null
+}
+
+/**
+ * Looks up the accounts behind fresh tokens and keeps both. A connection that is there already keeps its id, so that
+ * what was under way goes on with the new tokens. With several accounts and nothing that decides, none is chosen.
+ */
 export async function storeCloudflareConnection(
   platform: Platform,
-  orgId: string,
-  tokens: Tokens,
-): Promise<void> {
-  const account = await readAccount(platform, tokens)
-  const now = platform.clock.now()
-  const connection = { id: newId('con'), org_id: orgId }
-  const sealed = {
-    id: connection.id,
-    profile: platform.config.cloudflare.name,
-    account_id: account.id,
-    account_name: account.name,
-    subdomain: account.subdomain,
-    token: platform.keyring.seal(tokens.accessToken, tokenPlace(connection, 'token')),
-    refresh_token:
-      tokens.refreshToken === null
-        ? null
-        : platform.keyring.seal(tokens.refreshToken, tokenPlace(connection, 'refresh_token')),
-    // An answer without `scope` means: what was asked for (RFC 6749, 5.1).
-    scopes: tokens.scopes.length > 0 ? tokens.scopes : CORE_SCOPES,
-    status: 'connected' as const,
-    expires_at: tokens.expiresAt,
-    created_at: now,
-  }
+  by: { orgId: string; actor: string },
+  grant: CloudGrant,
+): Promise<ConnectedAccount | null> {
+  const chosen = await chooseAccount(platform, by.orgId, grant)
+  const account = chosen === null ? null : await readAccountDetails(grant, chosen)
+  const scopes =
+    grant.method === 'token' && account !== null
+      ? await probeScopes(openFresh(grant, account.id))
+      : grant.tokens.scopes
   await transact(platform.db, async (trx) => {
-    await trx
-      .insertInto('connections')
-      .values({ org_id: orgId, provider: 'cloudflare', ...sealed })
-      .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(sealed))
-      .execute()
-    await recordActivity(trx, {
-      orgId,
-      at: now,
-      provider: 'cloudflare',
-      actor: 'slipway',
-      action: 'account.connected',
-      target: account.name,
-      status: 'ok',
-    })
+    await lockOrganization(trx, by.orgId)
+    // Again: the first project may have gone live since.
+    requireUnlocked(await lockedAccount(trx, by.orgId), account?.id ?? null)
+    await store(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
+  })
+  return account
+}
+
+async function chooseAccount(
+  platform: Platform,
+  orgId: string,
+  grant: CloudGrant,
+): Promise<Pick<Account, 'id' | 'name'> | null> {
+  const accounts = await reachableAccounts(grant)
+  const locked = await lockedAccount(platform.db, orgId)
+  if (grant.accountId !== undefined) {
+    const named = accounts.find(({ id }) => id === grant.accountId)
+    if (named === undefined) throw invalid('accountId', 'is not an account this token reaches')
+    requireUnlocked(locked, named.id)
+    return named
+  }
+  if (accounts.length === 0)
+    throw new ConnectionRefused('no_account', 'The sign-in reaches no Cloudflare account.')
+  if (locked !== null) {
+    const same = accounts.find(({ id }) => id === locked.id)
+    requireUnlocked(locked, same?.id ?? null)
+    return same ?? null
+  }
+  const before = await readConnection(platform.db, orgId, 'cloudflare')
+  const kept = accounts.find(({ id }) => id === before?.account_id)
+  return kept ?? (accounts.length === 1 ? (accounts[0] ?? null) : null)
+}
+
+async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' | 'name'>[]> {
+  try {
+    const accounts = await listAccounts(openFresh(grant, ''))
+    const isUnlisted = grant.accountId !== undefined && accounts.length === 0
+    return isUnlisted ? unlisted(grant) : accounts
+  } catch (error) {
+    const mayNotList = error instanceof CloudflareError && error.fault === 'missing_scope'
+    if (mayNotList && grant.accountId !== undefined) return unlisted(grant)
+    throw error
+  }
+}
+
+/** A token may work in an account that it may not list: then the account is the one somebody named. */
+const unlisted = ({ accountId }: CloudGrant) =>
+  accountId === undefined ? [] : [{ id: accountId, name: accountId }]
+
+/** Reads what a connection keeps of an account; without the permission to look, there is no subdomain. */
+export async function readAccountDetails(
+  grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
+  account: Pick<Account, 'id' | 'name'>,
+): Promise<ConnectedAccount> {
+  const { id, name } = account
+  try {
+    return { id, name, subdomain: await readSubdomain(openFresh(grant, id)) }
+  } catch (error) {
+    if (error instanceof CloudflareError && error.fault === 'missing_scope')
+      return { id, name, subdomain: null }
+    throw error
+  }
+}
+
+/** An account through tokens that belong to no connection yet. */
+export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
+  const { profile, method, tokens } = grant
+  return openAccount({
+    api: profile.api,
+    accountId,
+    subdomain: '',
+    appUrl: profile.appUrl,
+    credential: {
+      id: randomUUID(),
+      method,
+      token: async () => tokens.accessToken,
+      renew: async () => null,
+      markDead: async () => {},
+    },
+    record: async () => {},
   })
 }
 
-async function readAccount(platform: Platform, tokens: Tokens) {
-  const credential = {
-    token: async () => tokens.accessToken,
-    renew: async () => null,
-    markDead: async () => {},
+async function store(
+  platform: Platform,
+  trx: Trx,
+  by: { orgId: string; actor: string },
+  { profile, method, tokens }: CloudGrant,
+  account: ConnectedAccount | null,
+): Promise<void> {
+  const { keyring, clock } = platform
+  const now = clock.now()
+  const before = await readConnection(trx, by.orgId, 'cloudflare')
+  const connection = { id: before?.id ?? newId('con'), org_id: by.orgId }
+  const { accessToken, refreshToken } = tokens
+  const values = {
+    profile: profile.name,
+    method,
+    account_id: account?.id ?? null,
+    account_name: account?.name ?? null,
+    subdomain: account?.subdomain ?? null,
+    token: keyring.seal(accessToken, tokenPlace(connection, 'token')),
+    refresh_token:
+      refreshToken === null ? null : keyring.seal(refreshToken, tokenPlace(connection, 'refresh_token')),
+    scopes: tokens.scopes,
+    status: 'connected' as const,
+    expires_at: tokens.expiresAt,
   }
-  const base = { api: platform.config.cloudflare.api, subdomain: '', credential, record: async () => {} }
-  const [account] = await listAccounts(openAccount({ ...base, accountId: '' }))
-  if (account === undefined) throw new ProviderError('cloudflare', 'The sign-in reaches no cloud account.')
-  const subdomain = await readSubdomain(openAccount({ ...base, accountId: account.id }))
-  return { id: account.id, name: account.name, subdomain }
+  await trx
+    .insertInto('connections')
+    .values({ ...connection, provider: 'cloudflare', ...values, created_at: now })
+    .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(values))
+    .execute()
+  if (account !== null) await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
+  await recordActivity(trx, {
+    orgId: by.orgId,
+    at: now,
+    provider: 'cloudflare',
+    actor: by.actor,
+    action: before === null ? 'connection.connected' : 'connection.reconnected',
+    target: account?.name ?? 'account not chosen yet',
+    status: 'ok',
+    detail: method === 'token' ? 'with an API token' : null,
+  })
+}
+
+/** Keeps the name of an account for the time after its connection. */
+export async function rememberAccount(
+  trx: Trx,
+  orgId: string,
+  account: ConnectedAccount & { profile: CloudflareProfile['name']; at: Date },
+): Promise<void> {
+  const { name, subdomain, profile, at } = account
+  const known = { name, subdomain, profile, connected_at: at }
+  await trx
+    .insertInto('cloud_accounts')
+    .values({ org_id: orgId, account_id: account.id, ...known, created_at: account.at })
+    .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(known))
+    .execute()
 }

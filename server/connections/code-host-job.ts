@@ -4,6 +4,7 @@ import { defineJob } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import { readConnection } from './connections.ts'
 import { storeGithubConnection } from './github-connection.ts'
+import { callbackUrl } from './profiles.ts'
 import { waitForWorld, WORLD_JOB } from './wait-for-world.ts'
 
 /** Gives an organization its account at the local code host; runs until the local world is up. */
@@ -24,9 +25,10 @@ async function connect(
   // Somebody may have connected an account by hand meanwhile; theirs stays.
   if ((await readConnection(db, organization.organizationId, 'github')) !== null) return
   const grant = await signInSilently(config.github, {
-    redirectUri: `${config.baseUrl}/api/v1/connections/github/callback`,
+    redirectUri: callbackUrl(config, 'github'),
     loginHint: organization.organizationId,
     accountName: organization.name,
   })
-  await storeGithubConnection(platform, organization.organizationId, grant)
+  const by = { orgId: organization.organizationId, actor: 'slipway' }
+  await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { CORE_SCOPES, signInSilently } from '../cloudflare/oauth.ts'
+import { signInSilently } from '../cloudflare/oauth.ts'
+import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
+import { callbackUrl } from './profiles.ts'
 import { waitForWorld, WORLD_JOB } from './wait-for-world.ts'
 
 /** Gives an organization its account in the local cloud; runs until the local world is up. */
@@ -24,11 +26,11 @@ async function connect(
   // Somebody may have connected an account by hand meanwhile; theirs stays.
   if ((await readConnection(db, organization.organizationId, 'cloudflare')) !== null) return
   const tokens = await signInSilently(config.cloudflare, {
-    redirectUri: `${config.baseUrl}/api/v1/connections/cloudflare/callback`,
-    loginHint: organization.organizationId,
-    accountName: organization.name,
-    scopes: CORE_SCOPES,
+    redirectUri: callbackUrl(config, 'cloudflare'),
+    silent: { loginHint: organization.organizationId, accountName: organization.name },
+    scopes: ALL_SCOPES,
     now: clock.now(),
   })
-  await storeCloudflareConnection(platform, organization.organizationId, tokens)
+  const by = { orgId: organization.organizationId, actor: 'slipway' }
+  await storeCloudflareConnection(platform, by, { profile: config.cloudflare, method: 'oauth', tokens })
 }

@@ -1,8 +1,13 @@
+import { missingFrom } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { ConnectedProvider } from '../db/tables/connections.ts'
+import { SCOPES as GITHUB_SCOPES } from '../github/sign-in.ts'
 import type { Context } from '../platform.ts'
+import { signInChoices } from './profiles.ts'
+import { neededScopes } from './scopes.ts'
 
 /** The stored connection of one provider, sealed tokens included; null when there is none. */
-export async function readConnection(db: Db | Trx, orgId: string, provider: 'cloudflare' | 'github') {
+export async function readConnection(db: Db | Trx, orgId: string, provider: ConnectedProvider) {
   const row = await db
     .selectFrom('connections')
     .selectAll()
@@ -23,32 +28,41 @@ export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<b
   return row !== undefined
 }
 
-/** Which accounts are connected, and what the caller may change about it. */
+/** Which accounts are connected, what they lack, and what the caller may change about it. */
 export async function describeConnections(ctx: Context) {
   const { organizationId } = ctx.caller
-  const [cloudflare, github] = await Promise.all([
+  const [cloudflare, github, needed] = await Promise.all([
     readConnection(ctx.db, organizationId, 'cloudflare'),
     readConnection(ctx.db, organizationId, 'github'),
+    neededScopes(ctx.db, organizationId),
   ])
   return {
-    cloudflare:
-      cloudflare === null
-        ? { connected: false, account: null, method: null, scopes: [], missingScopes: [] }
-        : {
-            connected: cloudflare.status === 'connected',
-            account:
-              cloudflare.account_id === null
-                ? null
-                : {
-                    id: cloudflare.account_id,
-                    name: cloudflare.account_name,
-                    subdomain: cloudflare.subdomain,
-                  },
-            method: cloudflare.refresh_token === null ? ('token' as const) : ('oauth' as const),
-            scopes: cloudflare.scopes,
-            missingScopes: [],
-          },
-    github: { connected: github?.status === 'connected', login: github?.account_name ?? null },
+    cloudflare: {
+      connected: cloudflare?.status === 'connected',
+      ...common(ctx, 'cloudflare', cloudflare),
+      account:
+        cloudflare === null || cloudflare.account_id === null
+          ? null
+          : { id: cloudflare.account_id, name: cloudflare.account_name, subdomain: cloudflare.subdomain },
+      method: cloudflare?.method ?? null,
+      scopes: cloudflare?.scopes ?? [],
+      missingScopes: cloudflare === null ? [] : missingFrom(cloudflare.scopes, needed),
+    },
+    github: {
+      connected: github?.status === 'connected',
+      ...common(ctx, 'github', github),
+      login: github?.account_name ?? null,
+      scopes: github?.scopes ?? [],
+      missingScopes: github === null ? [] : missingFrom(github.scopes, GITHUB_SCOPES),
+    },
     role: ctx.caller.role,
   }
 }
+
+type Row = Awaited<ReturnType<typeof readConnection>>
+
+const common = (ctx: Context, provider: ConnectedProvider, row: Row) => ({
+  status: row?.status ?? ('none' as const),
+  profile: row?.profile ?? null,
+  signIns: signInChoices(ctx.config, provider),
+})

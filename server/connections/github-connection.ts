@@ -1,46 +1,49 @@
+import type { GithubProfile } from '../config.ts'
 import { transact } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { readUser } from '../github/repositories.ts'
+import type { GithubGrant } from '../github/sign-in.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
+import { readConnection } from './connections.ts'
 
-/** Asks whose token this is and keeps both; an existing connection is replaced. */
+/** Asks whose token this is and keeps both; a connection that is there already keeps its id. */
 export async function storeGithubConnection(
   platform: Platform,
-  orgId: string,
-  grant: { token: string; scopes: string[] },
+  by: { orgId: string; actor: string },
+  { profile, token, scopes }: GithubGrant & { profile: GithubProfile },
 ): Promise<void> {
-  const profile = platform.config.github
-  const user = await readUser({ profile, token: grant.token })
+  const user = await readUser({ profile, token })
   const now = platform.clock.now()
-  const connection = { id: newId('con'), org_id: orgId }
-  const sealed = {
-    id: connection.id,
-    profile: profile.name,
-    account_id: user.id,
-    account_name: user.login,
-    subdomain: null,
-    token: platform.keyring.seal(grant.token, tokenPlace(connection, 'token')),
-    // Tokens of an OAuth app live until somebody revokes them.
-    refresh_token: null,
-    expires_at: null,
-    scopes: grant.scopes,
-    status: 'connected' as const,
-    created_at: now,
-  }
   await transact(platform.db, async (trx) => {
+    await lockOrganization(trx, by.orgId)
+    const before = await readConnection(trx, by.orgId, 'github')
+    const connection = { id: before?.id ?? newId('con'), org_id: by.orgId }
+    const values = {
+      profile: profile.name,
+      account_id: user.id,
+      account_name: user.login,
+      subdomain: null,
+      token: platform.keyring.seal(token, tokenPlace(connection, 'token')),
+      // Tokens of an OAuth app live until somebody revokes them.
+      refresh_token: null,
+      expires_at: null,
+      scopes,
+      status: 'connected' as const,
+    }
     await trx
       .insertInto('connections')
-      .values({ org_id: orgId, provider: 'github', ...sealed })
-      .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(sealed))
+      .values({ ...connection, provider: 'github', ...values, created_at: now })
+      .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(values))
       .execute()
     await recordActivity(trx, {
-      orgId,
+      orgId: by.orgId,
       at: now,
       provider: 'github',
-      actor: 'slipway',
-      action: 'account.connected',
+      actor: by.actor,
+      action: before === null ? 'connection.connected' : 'connection.reconnected',
       target: user.login,
       status: 'ok',
     })

@@ -1,5 +1,4 @@
 import { ModelFailure } from '../agent/failure.ts'
-import type { Config } from '../config.ts'
 import { ApiError } from '../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Platform } from '../platform.ts'
@@ -11,15 +10,15 @@ export const MODEL_IDLE_MS_MAX = 300_000
 /** Stands for the connected account in addresses of Workers AI; which account that is, is looked up at each call. */
 export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
-const fetches = new WeakMap<Config, OutboundFetch>()
+const fetches = new Map<string, OutboundFetch>()
 
 /** The provider's address is the operator's choice and nobody else's, so it may be a private one. */
-function providerFetch(config: Config): OutboundFetch {
-  const kept = fetches.get(config)
+function providerFetch(api: string): OutboundFetch {
+  const { origin } = new URL(api)
+  const kept = fetches.get(origin)
   if (kept !== undefined) return kept
-  const allow = [new URL(config.cloudflare.api).origin]
-  const made = outboundFetch({ allow, idleTimeoutMs: MODEL_IDLE_MS_MAX })
-  fetches.set(config, made)
+  const made = outboundFetch({ allow: [origin], idleTimeoutMs: MODEL_IDLE_MS_MAX })
+  fetches.set(origin, made)
   return made
 }
 
@@ -29,16 +28,16 @@ function providerFetch(config: Config): OutboundFetch {
  */
 export function accountFetch(platform: Platform, orgId: string): typeof globalThis.fetch {
   return async (input, init) => {
-    const { accountId, credential } = await openCredential(platform, orgId).catch((error: unknown) => {
+    const { api, accountId, credential } = await openCredential(platform, orgId).catch((error: unknown) => {
       throw error instanceof ApiError ? new ModelFailure(error.message, { cause: error }) : error
     })
     const asked = input instanceof Request ? input.url : String(input)
-    const base = `${platform.config.cloudflare.api}/accounts/${accountId}`
+    const base = `${api}/accounts/${accountId}`
     const url = `${base}${asked.slice(ACCOUNT_BASE_URL.length)}`
     const send = (token: string) => {
       const headers = new Headers(init?.headers)
       headers.set('authorization', `Bearer ${token}`)
-      return providerFetch(platform.config)(url, { ...init, headers })
+      return providerFetch(api)(url, { ...init, headers })
     }
     const token = await credential.token()
     const answer = await send(token)

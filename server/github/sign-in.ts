@@ -1,66 +1,130 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { challengeOf, newVerifier } from '../cloudflare/oauth.ts'
 import { parseJson } from '../cloudflare/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { readBytes, sendTo } from './client.ts'
 import { answeredWith, GithubError } from './errors.ts'
 
 /** Creating private repositories and pushing to them takes this scope of an OAuth app. */
-export const SCOPES = ['repo']
+export const SCOPES: readonly string[] = ['repo']
 
-const LOCAL_CLIENT = 'slipway-local'
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 64 * 1024
 
 const TokenAnswer = z.looseObject({ access_token: z.string().min(1), scope: z.string() })
+const Refusal = z.looseObject({ error: z.string() })
+
+export interface GithubGrant {
+  token: string
+  scopes: string[]
+}
+
+/** The code was refused: it is wrong, too old, or was used before. */
+export class SignInRefused extends GithubError {
+  constructor(cause: unknown) {
+    super('The code host did not grant access.', { status: 200, cause })
+  }
+}
+
+/** The page of the code host where a person grants access, or `prompt=none` does at the local one. */
+export function authorizeUrl(
+  profile: Pick<GithubProfile, 'web' | 'clientId'>,
+  request: {
+    redirectUri: string
+    scopes: readonly string[]
+    state: string
+    challenge: string
+    /** Which person the local code host opens or offers; the real one knows nothing of it. */
+    suggest?: { loginHint: string; accountName: string } | null
+    isSilent?: boolean
+  },
+): string {
+  const { suggest } = request
+  const query = new URLSearchParams({
+    client_id: profile.clientId ?? '',
+    redirect_uri: request.redirectUri,
+    scope: request.scopes.join(' '),
+    state: request.state,
+    code_challenge: request.challenge,
+    code_challenge_method: 'S256',
+    ...(suggest != null && { login_hint: suggest.loginHint, account_name: suggest.accountName }),
+    ...(request.isSilent === true && { prompt: 'none' }),
+  })
+  return `${profile.web}/login/oauth/authorize?${query.toString()}`
+}
 
 /**
- * Signs in without a person (`prompt=none`), which only the local code host's built-in client may do: it opens an
- * account called `accountName`, or finds the one it has opened for `loginHint` before.
+ * Signs in without a person, which only the local code host's built-in client may do: it opens an account called
+ * `accountName`, or finds the one it has opened for `loginHint` before.
  */
 export async function signInSilently(
   profile: GithubProfile,
   request: { redirectUri: string; loginHint: string; accountName: string },
-): Promise<{ token: string; scopes: string[] }> {
+): Promise<GithubGrant> {
   const state = randomBytes(16).toString('base64url')
-  const query = new URLSearchParams({
-    client_id: LOCAL_CLIENT,
-    redirect_uri: request.redirectUri,
-    scope: SCOPES.join(' '),
-    state,
-    prompt: 'none',
-    login_hint: request.loginHint,
-    account_name: request.accountName,
-  })
-  const page = `${profile.web}/login/oauth/authorize?${query.toString()}`
-  const answer = await sendTo(page, { method: 'GET', timeoutMs: TIMEOUT_MS })
+  const verifier = newVerifier()
+  const { redirectUri } = request
+  const challenge = challengeOf(verifier)
+  const page = { redirectUri, scopes: SCOPES, state, challenge, suggest: request, isSilent: true }
+  const answer = await sendTo(authorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
   await answer.body?.cancel()
   const location = answer.headers.get('location')
-  const back = location === null ? null : new URL(location, request.redirectUri).searchParams
+  const back = location === null ? null : new URL(location, redirectUri).searchParams
   const code = back?.get('code')
   if (typeof code !== 'string' || back?.get('state') !== state) {
     const { status, headers } = answer
     throw answeredWith({ status, doing: 'grant access', said: '', header: (name) => headers.get(name) })
   }
-  return redeem(profile, code, request.redirectUri)
+  return redeemCode(profile, { code, verifier, redirectUri })
 }
 
 /** Exchanges a code. A refusal comes with status 200, so the body decides. */
-async function redeem(profile: GithubProfile, code: string, redirectUri: string) {
+export async function redeemCode(
+  profile: GithubProfile,
+  grant: { code: string; verifier: string; redirectUri: string },
+): Promise<GithubGrant> {
   const answer = await sendTo(`${profile.web}/login/oauth/access_token`, {
     method: 'POST',
     headers: { accept: 'application/json' },
-    body: new URLSearchParams({ client_id: LOCAL_CLIENT, code, redirect_uri: redirectUri }),
+    body: new URLSearchParams({
+      client_id: profile.clientId ?? '',
+      ...(profile.clientSecret !== null && { client_secret: profile.clientSecret }),
+      code: grant.code,
+      redirect_uri: grant.redirectUri,
+      code_verifier: grant.verifier,
+    }),
     timeoutMs: TIMEOUT_MS,
   })
   const body = parseJson((await readBytes(answer, ANSWER_BYTES_MAX)).toString('utf8'))
   const read = TokenAnswer.safeParse(body)
-  if (!read.success) {
-    throw new GithubError('The code host did not grant access.', {
-      status: answer.status,
-      retryable: answer.status >= 500,
-      cause: (body as { error?: unknown } | null)?.error ?? read.error,
-    })
+  if (read.success) {
+    const { access_token: token, scope } = read.data
+    return { token, scopes: scope.split(/[ ,]+/).filter((one) => one !== '') }
   }
-  return { token: read.data.access_token, scopes: read.data.scope.split(/[ ,]+/).filter((one) => one !== '') }
+  const refusal = Refusal.safeParse(body).data?.error
+  if (refusal !== undefined) throw new SignInRefused(refusal)
+  throw new GithubError('The code host gave an unexpected answer to the sign-in.', {
+    status: answer.status,
+    retryable: answer.status >= 500 || answer.status === 429,
+  })
+}
+
+/** Gives a token back; whether it worked is told, never thrown. */
+export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
+  if (profile.clientId === null) return false
+  const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')
+  const answer = await sendTo(`${profile.api}/applications/${encodeURIComponent(profile.clientId)}/token`, {
+    method: 'DELETE',
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Basic ${client}`,
+      'content-type': 'application/json',
+      'user-agent': 'slipway',
+    },
+    body: JSON.stringify({ access_token: token }),
+    timeoutMs: TIMEOUT_MS,
+  }).catch(() => null)
+  await answer?.body?.cancel()
+  return answer?.status === 204
 }

@@ -51,6 +51,13 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/attachments/:file': 'projects:read',
 
   'GET /connections': 'session',
+  'GET /connections/:provider/start': 'session, owners and admins',
+  'GET /connections/:provider/callback': 'session, owners and admins',
+  'DELETE /connections/:provider': 'session, owners and admins',
+  'GET /connections/cloudflare/accounts': 'session',
+  'PUT /connections/cloudflare/account': 'session',
+  'GET /connections/cloudflare/r2': 'session',
+  'GET /connections/cloudflare/stream': 'session',
   'GET /security': 'session',
   'PUT /security': 'session, owners and admins',
 
@@ -63,6 +70,7 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /device/code': 'public',
   'POST /device/token': 'public',
   'POST /device/deny': 'session',
+  'POST /connections/cloudflare/token': 'session, owners and admins',
   'GET /connections/models': 'session',
   'POST /connections/models': 'session, owners and admins',
   'PATCH /connections/models/:id': 'session, owners and admins',

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Context, RequestContext } from '../platform.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ApiError, ErrorCode } from './errors.ts'
 
 export const SCOPES = [
   'projects:read',
@@ -131,6 +131,8 @@ export interface RedirectEndpoint<R extends Route, A extends Access, Q, B> exten
   kind: 'redirect'
   /** Answers the address the browser is sent to. */
   handle: Handle<R, A, Q, B, string>
+  /** Where a browser goes that is refused, since a person looks at it; programs get the envelope. */
+  refused?: (error: ApiError, ctx: RequestContext, params: Record<string, string>) => string
 }
 
 /** Answers with a status and nothing else, refusals included; every other method of its path is 404. */
@@ -174,6 +176,7 @@ export interface Endpoint {
   idempotent?: true | undefined
   at: 'api' | 'root'
   rest?: true | undefined
+  refused?: ((error: ApiError, ctx: RequestContext, params: Record<string, string>) => string) | undefined
   handle: (input: {
     ctx: RequestContext
     params: Record<string, string>

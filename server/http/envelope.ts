@@ -49,8 +49,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
     // A provider that asks to slow down is a pause, not a fault of what was asked.
-    const code =
-      error.provider === 'model' ? 'model_error' : error.status === 429 ? 'unavailable' : 'upstream_error'
+    const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
+    const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
     return new ApiError(code, error.message, { cause: error })
   }
   if (isUnavailable(error))

@@ -136,6 +136,9 @@ async function serve(
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
+    const isPage = request.headers.get('accept')?.includes('text/html') === true
+    if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization'))
+      return bare(302, ctx.requestId, { location: endpoint.refused(toApiError(error), ctx, c.req.param()) })
     return refuse(error, endpoint, ctx)
   }
 }

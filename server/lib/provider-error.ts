@@ -3,16 +3,24 @@ export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
+  /** The code the caller hears when it is more than a failed call. */
+  readonly answersWith: 'conflict' | 'unavailable' | null
 
   constructor(
     provider: string,
     message: string,
-    options: { status?: number | null; retryable?: boolean; cause?: unknown } = {},
+    options: {
+      status?: number | null
+      retryable?: boolean
+      answersWith?: 'conflict' | 'unavailable'
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ProviderError'
     this.provider = provider
     this.status = options.status ?? null
     this.retryable = options.retryable ?? false
+    this.answersWith = options.answersWith ?? null
   }
 }

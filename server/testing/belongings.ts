@@ -5,8 +5,11 @@ import type { Client, TestApp } from './app.ts'
 /** Ids of things one organization has, by the name that `idName` gives a path parameter. */
 export type Belongings = Record<string, string>
 
-/** Parameters that name nothing by themselves: a version's sha or a file's hash is looked for in its project only. */
-export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha', 'file', 'path'])
+/**
+ * Parameters that name nothing by themselves: a version's sha or a file's hash is looked for in its project only, and
+ * of each provider an organization has one connection at most.
+ */
+export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha', 'file', 'path', 'provider'])
 
 /** What a path parameter names: `:id` is told apart by the path before it. */
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export type ModelProvider =
   | 'anthropic'
   | 'openai'
@@ -6,16 +8,21 @@ export type ModelProvider =
   | 'workers-ai'
   | 'scaffold'
 
+export type ConnectedProvider = 'cloudflare' | 'github'
+export type ProfileName = 'real' | 'local'
+
 export interface ConnectionsTables {
   backups: BackupsTable
+  cloud_accounts: CloudAccountsTable
   connections: ConnectionsTable
   model_connections: ModelConnectionsTable
+  oauth_states: OAuthStatesTable
 }
 
 export interface BackupsTable {
   project_id: string
   org_id: string
-  profile: 'real' | 'local'
+  profile: ProfileName
   repository_id: string
   owner: string
   name: string
@@ -25,11 +32,22 @@ export interface BackupsTable {
   created_at: Date
 }
 
+export interface CloudAccountsTable {
+  org_id: string
+  account_id: string
+  profile: ProfileName
+  name: string
+  subdomain: string | null
+  connected_at: Date
+  created_at: Date
+}
+
 export interface ConnectionsTable {
   id: string
   org_id: string
-  provider: 'cloudflare' | 'github'
-  profile: 'real' | 'local'
+  provider: ConnectedProvider
+  profile: ProfileName
+  method: Generated<'oauth' | 'token'>
   account_id: string | null
   account_name: string | null
   subdomain: string | null
@@ -53,5 +71,19 @@ export interface ModelConnectionsTable {
   is_default: boolean
   limits: string | null
   modalities: string[] | null
+  created_at: Date
+}
+
+export interface OAuthStatesTable {
+  state_hash: string
+  org_id: string
+  user_id: string
+  session_hash: string
+  provider: ConnectedProvider
+  profile: ProfileName
+  verifier: string
+  scopes: string[]
+  next: string
+  expires_at: Date
   created_at: Date
 }

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { circuitOpen, tooMany } from './errors.ts'
+
+/**
+ * The provider counts 1,200 calls in five minutes over everything an account does, its dashboard and its own scripts
+ * included; this leaves the pace of one credential even. GraphQL counts 320 for itself.
+ */
+const REST = { perMinute: 240, burst: 60 }
+const GRAPHQL = { perMinute: 64, burst: 20 }
+
+const FAILURES_MAX = 5
+const FAILURES_WITHIN_MS = 30_000
+const OPEN_MS = 15_000
+
+/** A token bucket: calls leave at once until the burst is used up, then evenly. Times are milliseconds. */
+export class Pace {
+  readonly #perMs: number
+  readonly #burst: number
+  #tokens: number
+  #at: number
+  #pausedUntil = 0
+
+  constructor(rate: { perMinute: number; burst: number }, now: number) {
+    this.#perMs = rate.perMinute / 60_000
+    this.#burst = rate.burst
+    this.#tokens = rate.burst
+    this.#at = now
+  }
+
+  /** Takes the next place in the line and answers how long to wait for it; null when that is above the patience. */
+  reserve(now: number, patienceMs: number): number | null {
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
+    this.#at = now
+    const waitMs = Math.max(0, (1 - this.#tokens) / this.#perMs)
+    if (waitMs > patienceMs) return null
+    this.#tokens--
+    return waitMs
+  }
+
+  /** The provider asked everybody with this credential to wait. */
+  pause(now: number, seconds: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + seconds * 1000)
+  }
+
+  pausedMs(now: number): number {
+    return Math.max(0, this.#pausedUntil - now)
+  }
+}
+
+/** Stops asking a provider that does not answer at all, so that nobody waits for timeouts one after the other. */
+export class Circuit {
+  #failures: number[] = []
+  #openUntil = 0
+
+  /** How long nothing may be sent; 0 when it may. After the pause one failure is enough to open it again. */
+  openMs(now: number): number {
+    return Math.max(0, this.#openUntil - now)
+  }
+
+  /** Any answer, however bad, shows that somebody is there. */
+  answered(): void {
+    this.#failures = []
+  }
+
+  failed(now: number): void {
+    this.#failures = [...this.#failures.filter((at) => at > now - FAILURES_WITHIN_MS), now]
+    if (this.#failures.length >= FAILURES_MAX) this.#openUntil = now + OPEN_MS
+  }
+}
+
+/** What all calls with one credential share in this process. */
+export class Line {
+  readonly circuit = new Circuit()
+  readonly #rest: Pace
+  readonly #graphql: Pace
+  /** When the provider last said that this credential is alive, so that each refusal does not ask again. */
+  aliveAt = Number.NEGATIVE_INFINITY
+
+  constructor(now: number) {
+    this.#rest = new Pace(REST, now)
+    this.#graphql = new Pace(GRAPHQL, now)
+  }
+
+  pace(path: string): Pace {
+    return path === '/graphql' ? this.#graphql : this.#rest
+  }
+
+  /** Resolves when the next call may leave; throws `unavailable` when that is too far away. */
+  async enter(path: string, patienceMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const now = performance.now()
+    const openMs = this.circuit.openMs(now)
+    if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
+    const pace = this.pace(path)
+    const pausedMs = pace.pausedMs(now)
+    const waitMs = pausedMs > patienceMs ? null : pace.reserve(now, patienceMs)
+    if (waitMs === null) throw tooMany(Math.max(1, Math.ceil(pausedMs / 1000)))
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+    // Somebody may have been asked to slow down while this one stood in line.
+    const leftMs = pace.pausedMs(performance.now())
+    if (leftMs > 0) await sleep(leftMs, undefined, { signal })
+  }
+}
+
+/** Far more than one process has in use at once; the oldest ones are forgotten, which costs a burst at worst. */
+const LINES_MAX = 2000
+const lines = new Map<string, Line>()
+
+/** The line of a credential, the same for everybody who uses it. */
+export function lineOf(credentialId: string): Line {
+  const known = lines.get(credentialId)
+  const line = known ?? new Line(performance.now())
+  // Deleted and set: a Map keeps the order, so the first one is the one unused for longest.
+  lines.delete(credentialId)
+  lines.set(credentialId, line)
+  const oldest = lines.keys().next()
+  if (lines.size > LINES_MAX && !oldest.done) lines.delete(oldest.value)
+  return line
+}

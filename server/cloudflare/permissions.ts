@@ -1,0 +1,102 @@
+/** A permission of the provider: its OAuth scope, its name on the page that makes API tokens, what it opens. */
+export interface Permission {
+  /** Written `<product>.<read or write>`; writing includes reading. */
+  scope: string
+  label: string
+  /** Paths below the API base, with `:account` in the place of the account's id. */
+  opens: RegExp
+  /** A read that only this permission allows: how a pasted token, whose rights cannot be listed, is found out. */
+  probe?: string
+}
+
+const A = '/accounts/:account'
+
+/**
+ * What every connection asks for. R2 is among it because what people attach to a ticket is kept there.
+ */
+const CORE: readonly Permission[] = [
+  { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
+  { scope: 'memberships.read', label: 'Memberships: Read', opens: /^\/memberships/ },
+  {
+    scope: 'account-settings.read',
+    label: 'Account Settings: Read',
+    opens: /^\/accounts(\/:account)?$/,
+    probe: A,
+  },
+  {
+    scope: 'workers-observability.read',
+    label: 'Workers Observability: Read',
+    opens: /^\/accounts\/:account\/workers\/observability/,
+  },
+  {
+    scope: 'workers-scripts.write',
+    label: 'Workers Scripts: Edit',
+    opens: /^\/accounts\/:account\/(workers|workflows)\b/,
+    probe: `${A}/workers/scripts`,
+  },
+  {
+    scope: 'r2.write',
+    label: 'Workers R2 Storage: Edit',
+    opens: /^\/accounts\/:account\/r2\b/,
+    probe: `${A}/r2/buckets`,
+  },
+]
+
+/** What single capabilities and a custom domain need on top. */
+const MORE: readonly Permission[] = [
+  {
+    scope: 'account-analytics.read',
+    label: 'Account Analytics: Read',
+    opens: /^(\/graphql$|\/accounts\/:account\/analytics_engine\b)/,
+  },
+  { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
+  { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
+  { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...inAccount('storage/kv/namespaces') },
+  { scope: 'ai.write', label: 'Workers AI: Edit', opens: /^\/accounts\/:account\/ai\// },
+  { scope: 'aig.write', label: 'AI Gateway: Edit', ...inAccount('ai-gateway/gateways') },
+  {
+    scope: 'browser-rendering.write',
+    label: 'Browser Rendering: Edit',
+    opens: /^\/accounts\/:account\/browser-rendering\b/,
+  },
+  { scope: 'stream.write', label: 'Stream: Edit', ...inAccount('stream/storage-usage', 'stream') },
+  { scope: 'calls.write', label: 'Calls: Edit', ...inAccount('calls/apps', 'calls') },
+  {
+    scope: 'challenge-widgets.write',
+    label: 'Turnstile: Edit',
+    ...inAccount('challenges/widgets', 'challenges'),
+  },
+  { scope: 'email-sending.write', label: 'Email Sending: Edit', opens: /\/email\/sending\b/ },
+  {
+    scope: 'email-routing-address.write',
+    label: 'Email Routing Addresses: Edit',
+    opens: /\/email\/routing\/addresses\b/,
+  },
+  { scope: 'email-routing-rule.write', label: 'Email Routing Rules: Edit', opens: /\/email\/routing\b/ },
+  { scope: 'routes.write', label: 'Workers Routes: Edit', opens: /^\/zones\/[^/]+\/workers\b/ },
+  { scope: 'dns.write', label: 'DNS: Edit', opens: /^\/zones\/[^/]+\/dns_records\b/ },
+  {
+    scope: 'ssl-and-certificates.write',
+    label: 'SSL and Certificates: Edit',
+    opens: /^\/zones\/[^/]+\/ssl\b/,
+  },
+  { scope: 'zone.write', label: 'Zone: Edit', opens: /^\/zones\b/, probe: '/zones' },
+]
+
+function inAccount(probe: string, prefix = probe.split('/')[0] ?? probe) {
+  return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${A}/${probe}` }
+}
+
+export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
+export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
+export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
+
+/** The permission that a path needs, or null for one that needs none we know of. */
+export const permissionFor = (path: string): Permission | null =>
+  PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
+
+/** Which of these scopes a credential lacks; one that may write may read. */
+export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
+  const held = new Set(granted)
+  return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { cloudFetch } from './fetch.ts'
+import { parseJson } from './json.ts'
+
+const TIMEOUT_MS = 10_000
+
+interface Asked {
+  api: string
+  /** Empty when it is not known yet which account is meant. */
+  accountId: string
+  credential: { method: 'oauth' | 'token' }
+  signal?: AbortSignal | undefined
+}
+
+const Accounts = z.looseObject({ result: z.array(z.looseObject({ id: z.string() })) })
+const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) })
+
+/**
+ * Whether the provider still accepts a credential for the account. Only a clear no counts: an outage, or a sign-in
+ * that may not list accounts, takes no connection away.
+ */
+export async function isAccepted(asked: Asked, token: string): Promise<boolean> {
+  if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
+  const answer = await read(asked, '/accounts?page=1&per_page=50', token)
+  if (answer === null) return true
+  if (answer.status === 401) return false
+  const accounts = Accounts.safeParse(answer.body).data?.result
+  // A full page may go on; which account is beyond it does not matter enough to read on.
+  if (answer.status !== 200 || accounts === undefined || accounts.length === 50) return true
+  return accounts.some(({ id }) => id === asked.accountId)
+}
+
+/** What the provider says about an API token; `unknown` when it cannot be asked. */
+export async function tokenState(asked: Asked, token: string): Promise<'active' | 'dead' | 'unknown'> {
+  const places = ['/user/tokens/verify']
+  // A token of the account itself is not known to the person's route.
+  if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
+  let state: 'dead' | 'unknown' = 'dead'
+  for (const place of places) {
+    const answer = await read(asked, place, token)
+    if (answer === null || answer.status === 429 || answer.status >= 500) state = 'unknown'
+    else if (answer.status === 200)
+      return Verified.safeParse(answer.body).data?.result.status === 'active' ? 'active' : 'dead'
+  }
+  return state
+}
+
+async function read(
+  { api, signal }: Asked,
+  path: string,
+  token: string,
+): Promise<{ status: number; body: unknown } | null> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const answer = await cloudFetch(`${api}${path}`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    })
+    return { status: answer.status, body: parseJson(await answer.text()) }
+  } catch {
+    // Nobody to ask is no answer.
+    return null
+  }
+}

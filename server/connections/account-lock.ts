@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import { ConnectionRefused } from './refused.ts'
+
+export interface LockedAccount {
+  id: string
+  name: string
+}
+
+/**
+ * The account that what is deployed stands in, or null: its projects could neither be changed nor removed through
+ * another one. A project counts from its first ship on, archived ones too; a preview alone does not.
+ */
+export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
+  const row = await db
+    .selectFrom('resources as r')
+    .innerJoin('projects as p', (join) =>
+      join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'),
+    )
+    .leftJoin('cloud_accounts as a', (join) =>
+      join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
+    )
+    .select(['r.account_id as id', sql<string>`coalesce(a.name, r.account_id)`.as('name')])
+    .where('r.org_id', '=', orgId)
+    .where('r.tier', '=', 'production')
+    .where(({ eb, or, exists }) =>
+      or([
+        eb('p.live_at', 'is not', null),
+        // The first ship is under way.
+        exists(
+          eb
+            .selectFrom('deployments as d')
+            .select('d.id')
+            .whereRef('d.project_id', '=', 'p.id')
+            .where('d.org_id', '=', orgId)
+            .where('d.tier', '=', 'production')
+            .where('d.status', '=', 'deploying'),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Refuses an account other than the one projects are deployed in. */
+export function requireUnlocked(locked: LockedAccount | null, accountId: string | null): void {
+  if (locked === null || locked.id === accountId) return
+  throw new ConnectionRefused(
+    'account_locked',
+    `Projects are deployed in the Cloudflare account ${locked.name} (${locked.id}), so only that one can be connected. Connect it, or delete those projects first.`,
+  )
+}

@@ -1,0 +1,71 @@
+import { listAccounts } from '../cloudflare/accounts.ts'
+import { probeScopes } from '../cloudflare/probe-scopes.ts'
+import { transact } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import { conflict, invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { lockedAccount, requireUnlocked } from './account-lock.ts'
+import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
+import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
+import { describeConnections } from './connections.ts'
+import { storedCredential } from './stored-credential.ts'
+
+/** The accounts the connection reaches, the chosen one, and the one that what is deployed holds it to. */
+export async function listCloudAccounts(ctx: Context) {
+  const { organizationId } = ctx.caller
+  const cloud = await openCloudToRead(ctx, organizationId)
+  const [accounts, locked] = await Promise.all([listAccounts(cloud), lockedAccount(ctx.db, organizationId)])
+  return {
+    accounts: accounts.map(({ id, name }) => ({ id, name })),
+    chosen: cloud.accountId === '' ? null : cloud.accountId,
+    locked: locked?.id ?? null,
+  }
+}
+
+/** Points the connection at another of its accounts; refused while projects are deployed in the one it has. */
+export async function chooseCloudAccount(ctx: Context, accountId: string) {
+  const orgId = ctx.caller.organizationId
+  const { row, profile } = await requireConnection(ctx, orgId)
+  requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)
+  const accounts = await listAccounts(await openCloudToRead(ctx, orgId))
+  const named = accounts.find(({ id }) => id === accountId)
+  if (named === undefined) throw invalid('accountId', 'is not an account this connection reaches')
+  const accessToken = await storedCredential(ctx, row).token()
+  const tokens = { accessToken, refreshToken: null, expiresAt: null, scopes: row.scopes }
+  const grant = { profile, method: row.method, tokens }
+  const account = await readAccountDetails(grant, named)
+  const scopes = row.method === 'token' ? await probeScopes(openFresh(grant, accountId)) : null
+  const now = ctx.clock.now()
+  await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    requireUnlocked(await lockedAccount(trx, orgId), accountId)
+    const { numUpdatedRows } = await trx
+      .updateTable('connections')
+      .set({
+        account_id: account.id,
+        account_name: account.name,
+        subdomain: account.subdomain,
+        ...(scopes !== null && { scopes }),
+      })
+      .where('org_id', '=', orgId)
+      .where('id', '=', row.id)
+      .where('profile', '=', row.profile)
+      .where('method', '=', row.method)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n)
+      throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
+    await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
+    await recordActivity(trx, {
+      orgId,
+      at: now,
+      provider: 'cloudflare',
+      actor: actorOf(ctx.caller),
+      action: 'connection.account_chosen',
+      target: account.name,
+      status: 'ok',
+      detail: row.account_name === null ? null : `was ${row.account_name}`,
+    })
+  })
+  return describeConnections(ctx)
+}

@@ -1,0 +1,104 @@
+import { GrantRefused, redeemCode as redeemAtCloudflare, revokeGrant } from '../cloudflare/oauth.ts'
+import type { ConnectedProvider } from '../db/tables/connections.ts'
+import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.ts'
+import type { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context, RequestContext } from '../platform.ts'
+import { actorOf } from './cloud.ts'
+import { storeCloudflareConnection } from './cloudflare-connection.ts'
+import { storeGithubConnection } from './github-connection.ts'
+import { type Begun, endSignIn } from './oauth-state.ts'
+import { callbackUrl, cloudflareProfile, githubProfile } from './profiles.ts'
+import { ConnectionRefused, type RefusalReason } from './refused.ts'
+import { CONNECTIONS_PAGE } from './start.ts'
+
+/**
+ * Ends a sign-in that came back with the browser, and answers where the browser goes: to the page it began on, with
+ * `connected` or with the reason in `error`. Nothing that comes along is answered with a refusal of its own, since a
+ * person is looking at this.
+ */
+export async function finishConnection(
+  ctx: Context,
+  request: Request,
+  provider: ConnectedProvider,
+): Promise<string> {
+  const returned = new URL(request.url).searchParams
+  const begun = await endSignIn(ctx, request, { state: returned.get('state') ?? '', provider })
+  const next = begun?.next ?? CONNECTIONS_PAGE
+  try {
+    const isChosen = await connect(ctx, provider, begun, returned)
+    return consolePage(ctx, next, { connected: provider, ...(!isChosen && { choose: 'account' }) })
+  } catch (error) {
+    const reason = reasonOf(error)
+    // The reason goes to the console as a word; the rest of the story is for the operator.
+    const level = reason === 'failed' ? 'error' : 'warn'
+    ctx.log[level]({ err: error, requestId: ctx.requestId, provider, reason }, 'a sign-in was not connected')
+    return consolePage(ctx, next, { provider, error: reason })
+  }
+}
+
+/** Where a browser goes that may not finish a sign-in: its session has ended, or its person may not connect. */
+export function refusedSignIn(
+  ctx: Pick<RequestContext, 'config'>,
+  error: ApiError,
+  provider: string,
+): string {
+  const reason: RefusalReason = error.code === 'unauthorized' ? 'signed_out' : 'not_allowed'
+  return consolePage(ctx, CONNECTIONS_PAGE, { provider, error: reason })
+}
+
+function consolePage(
+  { config }: Pick<RequestContext, 'config'>,
+  next: string,
+  told: Record<string, string>,
+): string {
+  const url = new URL(next, config.baseUrl)
+  for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Whether an account was chosen along the way; throws what keeps it from being a connection. */
+async function connect(
+  ctx: Context,
+  provider: ConnectedProvider,
+  begun: (Begun & { isLate: boolean }) | null,
+  returned: URLSearchParams,
+): Promise<boolean> {
+  if (begun === null) throw new ConnectionRefused('state', 'No such sign-in has begun in this session.')
+  if (begun.isLate) throw new ConnectionRefused('expired', 'The sign-in took longer than ten minutes.')
+  const refusal = returned.get('error')
+  const code = returned.get('code')
+  if (refusal === 'access_denied') throw new ConnectionRefused('denied', 'Access was denied.')
+  if (refusal !== null || code === null || code === '')
+    throw new ConnectionRefused('code', `The provider sent no code: ${refusal?.slice(0, 100) ?? 'nothing'}.`)
+  const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
+  const grant = { code, verifier: begun.verifier, redirectUri: callbackUrl(ctx.config, provider) }
+  if (provider === 'github') {
+    const profile = requireProfile(githubProfile(ctx.config, begun.profile))
+    const { token, scopes } = await redeemAtGithub(profile, grant)
+    await storeGithubConnection(ctx, by, { profile, token, scopes })
+    return true
+  }
+  const profile = requireProfile(cloudflareProfile(ctx.config, begun.profile))
+  const { scopes } = begun
+  const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
+  try {
+    return (await storeCloudflareConnection(ctx, by, { profile, method: 'oauth', tokens })) !== null
+  } catch (error) {
+    // Nobody will use this grant.
+    if (error instanceof ConnectionRefused)
+      await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
+    throw error
+  }
+}
+
+function requireProfile<T>(profile: T | null): T {
+  if (profile === null) throw new ConnectionRefused('failed', 'The local world was switched off meanwhile.')
+  return profile
+}
+
+function reasonOf(error: unknown): RefusalReason {
+  if (error instanceof ConnectionRefused) return error.reason
+  if (error instanceof GrantRefused || error instanceof SignInRefused) return 'code'
+  return error instanceof ProviderError && error.retryable ? 'unreachable' : 'failed'
+}

@@ -1,0 +1,77 @@
+import { revokeGrant } from '../cloudflare/oauth.ts'
+import { transact } from '../db/database.ts'
+import type { ConnectedProvider } from '../db/tables/connections.ts'
+import { recordActivity } from '../events/activity.ts'
+import { revokeToken } from '../github/sign-in.ts'
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { actorOf } from './cloud.ts'
+import { tokenPlace } from './cloudflare-connection.ts'
+import type { ConnectionRow } from './needs-reconnect.ts'
+import { cloudflareProfile, githubProfile } from './profiles.ts'
+
+const STOPS: Record<ConnectedProvider, readonly string[]> = {
+  cloudflare: [
+    'Shipping, previews, rolling back, archiving and deleting projects',
+    'Switching capabilities on, and reading their data and files',
+    'Analytics, traffic and errors of live projects',
+    'Attachments, and models of the connected account',
+  ],
+  github: ['Backing projects up to GitHub'],
+}
+const GOES_ON: Record<ConnectedProvider, string> = {
+  cloudflare: 'Deployed projects keep running in the account.',
+  github: 'Repositories stay as they are.',
+}
+
+/**
+ * Forgets a connection, then gives its grant back to the provider as well as that works. Never refused: what is deployed
+ * goes on without us, and the same account can be connected again.
+ */
+export async function disconnect(ctx: Context, provider: ConnectedProvider) {
+  const row = await forget(ctx, provider)
+  const revoked = await revoke(ctx, row)
+  // The row is gone already: a provider that is away keeps nobody connected.
+  if (!revoked)
+    ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
+  return { provider, revoked, stops: [...STOPS[provider]], goesOn: GOES_ON[provider] }
+}
+
+function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {
+  const orgId = ctx.caller.organizationId
+  return transact(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('connections')
+      .where('org_id', '=', orgId)
+      .where('provider', '=', provider)
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('connection')
+    await recordActivity(trx, {
+      orgId,
+      at: ctx.clock.now(),
+      provider,
+      actor: actorOf(ctx.caller),
+      action: 'connection.disconnected',
+      target: row.account_name ?? 'account not chosen yet',
+      status: 'ok',
+    })
+    return row
+  })
+}
+
+/** A pasted token belongs to whoever made it and stays alive. */
+async function revoke(ctx: Context, row: ConnectionRow): Promise<boolean> {
+  if (row.method === 'token') return false
+  const open = (column: 'token' | 'refresh_token', sealed: string) =>
+    ctx.keyring.open(sealed, tokenPlace(row, column))
+  if (row.provider === 'github') {
+    const profile = githubProfile(ctx.config, row.profile)
+    return profile !== null && (await revokeToken(profile, open('token', row.token)))
+  }
+  const profile = cloudflareProfile(ctx.config, row.profile)
+  if (profile === null) return false
+  const token =
+    row.refresh_token === null ? open('token', row.token) : open('refresh_token', row.refresh_token)
+  return revokeGrant(profile, token)
+}

@@ -1,0 +1,33 @@
+import type { Db, Trx } from '../db/database.ts'
+
+/**
+ * The account of the local cloud an organization has used. When the local world's folder was deleted, asking for it by
+ * id brings it back: what is registered as deployed there can be shipped again, at the same address.
+ */
+export async function lostLocalAccount(
+  db: Db | Trx,
+  orgId: string,
+): Promise<{ id: string; subdomain: string | null } | null> {
+  const row = await db
+    .selectFrom('cloud_accounts')
+    .select(['account_id as id', 'subdomain'])
+    .where('org_id', '=', orgId)
+    .where('profile', '=', 'local')
+    // Where something is deployed first, else the latest.
+    .orderBy(
+      (eb) =>
+        eb.exists(
+          eb
+            .selectFrom('resources as r')
+            .select('r.id')
+            .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
+            .where('r.org_id', '=', orgId)
+            .where('r.tier', '=', 'production'),
+        ),
+      'desc',
+    )
+    .orderBy('connected_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}

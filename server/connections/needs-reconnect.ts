@@ -1,0 +1,36 @@
+import { transact } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Platform } from '../platform.ts'
+import type { readConnection } from './connections.ts'
+
+export type ConnectionRow = NonNullable<Awaited<ReturnType<typeof readConnection>>>
+
+/** Notes that only a person can help; not when somebody has connected again since these tokens were read. */
+export async function markNeedsReconnect(
+  platform: Platform,
+  connection: ConnectionRow,
+  sealed: string,
+): Promise<void> {
+  const { db, clock } = platform
+  await transact(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('connections')
+      .set({ status: 'needs_reconnect' })
+      .where('org_id', '=', connection.org_id)
+      .where('id', '=', connection.id)
+      .where('token', '=', sealed)
+      .where('status', '=', 'connected')
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    await recordActivity(trx, {
+      orgId: connection.org_id,
+      at: clock.now(),
+      provider: connection.provider,
+      actor: 'slipway',
+      action: 'connection.expired',
+      target: connection.account_name ?? connection.provider,
+      status: 'failed',
+      detail: 'The provider no longer accepts the stored credential.',
+    })
+  })
+}

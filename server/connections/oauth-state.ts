@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { newVerifier } from '../cloudflare/oauth.ts'
+import type { Place } from '../crypto/keyring.ts'
+import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
+import { sessionToken } from '../http/session-cookie.ts'
+import type { Context } from '../platform.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+const LIFE_MS = 10 * 60_000
+
+/** A sign-in at a provider that has begun. */
+export interface Begun {
+  profile: ProfileName
+  verifier: string
+  /** What was asked for. */
+  scopes: string[]
+  /** A path of the console. */
+  next: string
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const verifierPlace = (stateHash: string, orgId: string): Place => ({
+  table: 'oauth_states',
+  id: stateHash,
+  column: 'verifier',
+  organizationId: orgId,
+})
+
+/** The browser that calls, told apart by its session cookie without keeping it. */
+function sessionHash(ctx: Context, request: Request): string {
+  const { config, keyring } = ctx
+  return sha256(sessionToken(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets) ?? '')
+}
+
+/** Remembers a sign-in until it comes back: to this session of this person in this organization, once. */
+export async function beginSignIn(
+  ctx: Context,
+  request: Request,
+  begun: Omit<Begun, 'verifier'> & { provider: ConnectedProvider },
+): Promise<{ state: string; verifier: string }> {
+  const { caller, clock, keyring } = ctx
+  const now = clock.now()
+  const state = randomBytes(32).toString('base64url')
+  const hash = sha256(state)
+  const verifier = newVerifier()
+  await ctx.db
+    .insertInto('oauth_states')
+    .values({
+      state_hash: hash,
+      org_id: caller.organizationId,
+      user_id: caller.actorId,
+      session_hash: sessionHash(ctx, request),
+      provider: begun.provider,
+      profile: begun.profile,
+      verifier: keyring.seal(verifier, verifierPlace(hash, caller.organizationId)),
+      scopes: begun.scopes,
+      next: begun.next,
+      expires_at: new Date(now.getTime() + LIFE_MS),
+      created_at: now,
+    })
+    .execute()
+  return { state, verifier }
+}
+
+/**
+ * What began under this state, which is used up by asking. Null for one that nobody gave out, that was used, or that
+ * belongs to another session, person, organization or provider: theirs stays as it is.
+ */
+export async function endSignIn(
+  ctx: Context,
+  request: Request,
+  returned: { state: string; provider: ConnectedProvider },
+): Promise<(Begun & { isLate: boolean }) | null> {
+  const { caller, clock, keyring } = ctx
+  const row = await ctx.db
+    .deleteFrom('oauth_states')
+    .where('state_hash', '=', sha256(returned.state))
+    .where('org_id', '=', caller.organizationId)
+    .where('user_id', '=', caller.actorId)
+    .where('session_hash', '=', sessionHash(ctx, request))
+    .where('provider', '=', returned.provider)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    profile: row.profile,
+    verifier: keyring.open(row.verifier, verifierPlace(row.state_hash, row.org_id)),
+    scopes: row.scopes,
+    next: row.next,
+    isLate: row.expires_at <= clock.now(),
+  }
+}
+
+/** Forgets sign-ins that never came back. An hour late, so that who returns late is told so. */
+export const purgeSignIns: ScheduledTask = {
+  name: 'purge-sign-ins',
+  every: '10 minutes',
+  run: async ({ db, clock }) => {
+    await db
+      .deleteFrom('oauth_states')
+      .where('expires_at', '<=', new Date(clock.now().getTime() - 3_600_000))
+      .execute()
+  },
+}

@@ -1,0 +1,59 @@
+import type { CloudflareProfile } from '../config.ts'
+import type { ProfileName } from '../db/tables/connections.ts'
+import { tokenState } from '../cloudflare/verify.ts'
+import { ApiError, conflict, invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { actorOf } from './cloud.ts'
+import { storeCloudflareConnection } from './cloudflare-connection.ts'
+import { describeConnections } from './connections.ts'
+import { cloudflareProfile } from './profiles.ts'
+
+export interface PastedToken {
+  token: string
+  accountId?: string | undefined
+  profile?: ProfileName | undefined
+}
+
+/** What every token begins with that was made in the local cloud. */
+const LOCAL_PREFIX = 'local_'
+
+/** Connects a cloud account with an API token that somebody made in its dashboard, once the provider vouches for it. */
+export async function connectWithToken(ctx: Context, { token, accountId, profile }: PastedToken) {
+  const endpoints = profileFor(ctx, token, profile)
+  await requireActive(ctx, endpoints, token, accountId ?? '')
+  await storeCloudflareConnection(
+    ctx,
+    { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) },
+    {
+      profile: endpoints,
+      method: 'token',
+      tokens: { accessToken: token, refreshToken: null, expiresAt: null, scopes: [] },
+      accountId,
+    },
+  )
+  return describeConnections(ctx)
+}
+
+function profileFor(ctx: Context, token: string, named: ProfileName | undefined): CloudflareProfile {
+  const name = named ?? (token.startsWith(LOCAL_PREFIX) ? 'local' : 'real')
+  const profile = cloudflareProfile(ctx.config, name)
+  if (profile === null) throw conflict('The local world is switched off, so its tokens open nothing.')
+  return profile
+}
+
+async function requireActive(
+  ctx: Context,
+  profile: CloudflareProfile,
+  token: string,
+  accountId: string,
+): Promise<void> {
+  const asked = { api: profile.api, accountId, credential: { method: 'token' as const }, signal: ctx.signal }
+  const state = await tokenState(asked, token)
+  if (state === 'unknown')
+    throw new ApiError('upstream_error', 'Cloudflare cannot be asked about the token right now. Try again.')
+  if (state === 'dead')
+    throw invalid(
+      'token',
+      'Cloudflare does not accept it. It may be mistyped, expired or switched off; for a token of an account, send accountId too',
+    )
+}

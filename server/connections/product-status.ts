@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Context } from '../platform.ts'
+import { openCloud, actorOf } from './cloud.ts'
+
+/** Whether object storage can be used in the connected account; if not, why in the provider's words. */
+export async function readObjectStorageStatus(ctx: Context) {
+  return await whereRefused(async () => {
+    const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
+    await cloud.call({
+      method: 'GET',
+      path: '/accounts/:account/r2/buckets',
+      query: { per_page: '1' },
+      doing: 'look at its object storage',
+      result: z.unknown(),
+    })
+    return {}
+  })
+}
+
+const StreamUsage = z.looseObject({
+  totalStorageMinutes: z.number(),
+  totalStorageMinutesLimit: z.number(),
+  videoCount: z.number().optional(),
+})
+
+/** The same for video, with how much of its storage is used. */
+export async function readVideoStatus(ctx: Context) {
+  return await whereRefused(async () => {
+    const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
+    const usage = await cloud.call({
+      method: 'GET',
+      path: '/accounts/:account/stream/storage-usage',
+      doing: 'look at its video storage',
+      result: StreamUsage,
+    })
+    return {
+      usage: {
+        minutes: usage.totalStorageMinutes,
+        minutesMax: usage.totalStorageMinutesLimit,
+        videos: usage.videoCount ?? null,
+      },
+    }
+  })
+}
+
+/** A product that is not switched on, or that the token may not use, is an answer and no failure. */
+async function whereRefused<T extends object>(
+  read: () => Promise<T>,
+): Promise<({ state: 'ok' } & T) | { state: 'refused'; message: string }> {
+  try {
+    return { state: 'ok', ...(await read()) }
+  } catch (error) {
+    if (!(error instanceof CloudflareError) || error.status !== 403 || error.fault === 'reconnect')
+      throw error
+    return { state: 'refused', message: error.said ?? error.message }
+  }
+}

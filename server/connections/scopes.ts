@@ -1,0 +1,33 @@
+import { CORE_SCOPES } from '../cloudflare/permissions.ts'
+import type { Db, Trx } from '../db/database.ts'
+
+/** What a capability needs of the account beyond what every connection asks for. */
+const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
+  email: [
+    'zone.write',
+    'dns.write',
+    'email-sending.write',
+    'email-routing-rule.write',
+    'email-routing-address.write',
+  ],
+  ai: ['ai.write', 'aig.write'],
+  call: ['calls.write'],
+  queue: ['queues.write'],
+  render: ['browser-rendering.write'],
+  video: ['stream.write'],
+  events: ['account-analytics.read'],
+  guard: ['challenge-widgets.write'],
+}
+
+/** The scopes an organization needs as things are: the core, and those of the capabilities it has switched on. */
+export async function neededScopes(db: Db | Trx, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('capabilities as c')
+    .innerJoin('projects as p', 'p.id', 'c.project_id')
+    .select('c.key')
+    .distinct()
+    .where('p.org_id', '=', orgId)
+    .where('c.enabled', '=', true)
+    .execute()
+  return [...new Set([...CORE_SCOPES, ...rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])])]
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Credential } from '../cloudflare/client.ts'
+import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
+import { transact } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+import { tokenPlace } from './cloudflare-connection.ts'
+import { type ConnectionRow, markNeedsReconnect } from './needs-reconnect.ts'
+import { cloudflareProfile } from './profiles.ts'
+
+/** A token with the sealed text it is stored as. */
+interface Held {
+  token: string
+  sealed: string
+}
+
+// Renewed a little early, so that a call does not leave with a token that dies on the way.
+const EARLY_MS = 30_000
+/** Longer than the provider is waited for: others stand in line while one exchanges the token. */
+const LINE_MS = 12_000
+
+/** The credential of a stored connection; renewing and burying it happens in its row. */
+export function storedCredential(platform: Platform, connection: ConnectionRow): Credential {
+  const { keyring, clock } = platform
+  let held: Held = {
+    token: keyring.open(connection.token, tokenPlace(connection, 'token')),
+    sealed: connection.token,
+  }
+  let isDue =
+    connection.expires_at !== null && connection.expires_at.getTime() < clock.now().getTime() + EARLY_MS
+  const renew = async (stale: string) => {
+    const renewed = await renewToken(platform, connection, stale)
+    if (renewed !== null) held = renewed
+    return renewed?.token ?? null
+  }
+  return {
+    id: `${connection.id} ${connection.profile}`,
+    method: connection.method,
+    token: async () => {
+      if (!isDue) return held.token
+      isDue = false
+      return (await renew(held.token)) ?? held.token
+    },
+    renew,
+    markDead: () => markNeedsReconnect(platform, connection, held.sealed),
+  }
+}
+
+/**
+ * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then read
+ * what the first one stored. A rotating token is committed before it is used.
+ */
+async function renewToken(
+  platform: Platform,
+  connection: ConnectionRow,
+  stale: string,
+): Promise<Held | null> {
+  const { db, keyring, config, clock } = platform
+  try {
+    return await transact(db, async (trx) => {
+      await sql`select set_config('lock_timeout', ${`${LINE_MS}ms`}, true)`.execute(trx)
+      const row = await trx
+        .selectFrom('connections')
+        .selectAll()
+        .where('org_id', '=', connection.org_id)
+        .where('id', '=', connection.id)
+        .forUpdate()
+        .executeTakeFirst()
+      if (row === undefined || row.status === 'needs_reconnect') return null
+      // A token goes to the provider that gave it, and to no other.
+      if (row.profile !== connection.profile) return null
+      const stored = keyring.open(row.token, tokenPlace(row, 'token'))
+      if (stored !== stale) return { token: stored, sealed: row.token }
+      const profile = cloudflareProfile(config, row.profile)
+      if (row.refresh_token === null || profile === null) return null
+      const refresh = keyring.open(row.refresh_token, tokenPlace(row, 'refresh_token'))
+      const tokens = await refreshTokens(profile, refresh, clock.now())
+      const sealed = keyring.seal(tokens.accessToken, tokenPlace(row, 'token'))
+      await trx
+        .updateTable('connections')
+        .set({
+          token: sealed,
+          refresh_token: keyring.seal(tokens.refreshToken ?? refresh, tokenPlace(row, 'refresh_token')),
+          expires_at: tokens.expiresAt,
+          ...(tokens.scopes.length > 0 ? { scopes: tokens.scopes } : {}),
+        })
+        .where('org_id', '=', row.org_id)
+        .where('id', '=', row.id)
+        .execute()
+      return { token: tokens.accessToken, sealed }
+    })
+  } catch (error) {
+    if (error instanceof GrantRefused) return null
+    throw error
+  }
+}
