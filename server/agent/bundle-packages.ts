@@ -1,5 +1,12 @@
 import { dirname, join } from 'node:path'
-import type { OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, PluginBuild } from 'esbuild'
+import type {
+  OnLoadArgs,
+  OnLoadResult,
+  OnResolveArgs,
+  OnResolveResult,
+  PluginBuild,
+  ResolveResult,
+} from 'esbuild'
 import { packagesFolder } from './locked-runtime.ts'
 
 /**
@@ -11,6 +18,19 @@ export type PackageMode = 'whole' | 'external' | 'render'
 
 export const STUBS = 'stub'
 
+// The installed packages do not change under a running service, and a bundle asks for the same ones dozens of times.
+const known = new Map<string, ResolveResult>()
+
+/** Where an allowed package lies; what is not found is asked for again, so that its errors name their import. */
+async function locate(build: PluginBuild, { path, kind }: OnResolveArgs): Promise<ResolveResult> {
+  const key = [build.initialOptions.platform, kind, path].join(' ')
+  const seen = known.get(key)
+  if (seen !== undefined) return seen
+  const found = await build.resolve(path, { resolveDir: packagesFolder, kind })
+  if (found.errors.length === 0) known.set(key, found)
+  return found
+}
+
 /** Finds an allowed package, or the part of it this bundle needs. */
 export async function resolvePackage(
   build: PluginBuild,
@@ -18,7 +38,7 @@ export async function resolvePackage(
   mode: PackageMode,
 ): Promise<OnResolveResult> {
   if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
-  const found = await build.resolve(args.path, { resolveDir: packagesFolder, kind: args.kind })
+  const found = await locate(build, args)
   if (found.errors.length > 0) return found
   if (mode === 'external') return { path: args.path, external: true }
   // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
