@@ -266,7 +266,6 @@ describe('assets', () => {
         state: 'idle',
         error: null,
         generation: 1,
-        deployed_at: null,
         created_at: cloud.app.clock.now(),
       })
       .onConflict((it) => it.doNothing())

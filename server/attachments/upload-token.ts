@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Keyring } from '../crypto/keyring.ts'
+import { signerOf } from '../crypto/signer.ts'
 
 /** What the holder of a token may do; the upload worker reads it (`runtime/workers/assets/token.ts`). */
 export type Grant =
@@ -24,21 +24,10 @@ export interface UploadKey {
   grant(grant: Grant): string
 }
 
-// What comes before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410, 7).
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
-
 /** Derived from the installation's secrets: nothing to store, and another project's pair is another one. */
 export function uploadKeyOf(keyring: Keyring, projectId: string): UploadKey {
-  const { bytes } = keyring.derive('upload-token', projectId)
-  const der = Buffer.concat([PKCS8_PREFIX, bytes])
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  return {
-    publicKey: String(createPublicKey(privateKey).export({ format: 'jwk' }).x),
-    grant: (grant) => {
-      const payload = Buffer.from(JSON.stringify(grant)).toString('base64url')
-      return `${payload}.${sign(null, Buffer.from(payload), privateKey).toString('base64url')}`
-    },
-  }
+  const { publicKey, sign } = signerOf(keyring, 'upload-token', projectId)
+  return { publicKey, grant: sign }
 }
 
 /** `exp` of a token: whole seconds since 1970. */

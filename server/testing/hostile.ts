@@ -33,8 +33,14 @@ export interface WireRequest {
   headers: Record<string, string>
 }
 
-export const shapeOf = (schema: z.ZodType): Shape =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
+/** The shape of an input; what has a name of its own in the contract is written out where it is used. */
+export function shapeOf(schema: z.ZodType): Shape {
+  const { $defs = {}, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const text = JSON.stringify(shape).replaceAll(/\{"\$ref":"#\/\$defs\/(\w+)"\}/g, (_, name: string) =>
+    JSON.stringify($defs[name]),
+  )
+  return JSON.parse(text) as Shape
+}
 
 const DEEP = 20_000
 
