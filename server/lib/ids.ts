@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'dep'
   | 'res'
   | 'act'
+  | 'tsk'
   | 'req'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -4,6 +4,7 @@ export interface ProjectsTables {
   capabilities: CapabilitiesTable
   deployments: DeploymentsTable
   projects: ProjectsTable
+  resource_tasks: ResourceTasksTable
   resources: ResourcesTable
 }
 
@@ -40,6 +41,7 @@ export interface CapabilitiesTable {
   state: 'creating' | 'idle' | 'error'
   error: string | null
   generation: number
+  deployed_at: Date | null
   created_at: Date
 }
 
@@ -56,6 +58,8 @@ export interface ResourcesTable {
   state: 'creating' | 'ok' | 'error'
   version_id: string | null
   detail: string | null
+  found: 'ok' | 'missing' | 'drifted' | null
+  looked_at: Date | null
   updated_at: Date
   created_at: Date
 }
@@ -66,12 +70,28 @@ export interface DeploymentsTable {
   project_id: string
   tier: 'production' | 'preview'
   sha: string
-  status: 'deploying' | 'live' | 'superseded' | 'failed'
+  status: 'deploying' | 'live' | 'superseded' | 'failed' | 'rolled_back'
   version_id: string | null
   content_hash: string | null
   url: string | null
   actor: string | null
   error: string | null
   live_at: Date | null
+  wiring: string | null
+  created_at: Date
+}
+
+export interface ResourceTasksTable {
+  id: string
+  org_id: string
+  project_id: string
+  kind: 'rollback' | 'remove' | 'reconcile'
+  resource_id: string | null
+  deployment_id: string | null
+  actor: string
+  status: 'going' | 'done' | 'failed'
+  result: string | null
+  error_code: string | null
+  error: string | null
   created_at: Date
 }
