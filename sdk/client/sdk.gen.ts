@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1060,6 +1060,134 @@ export const getConnections = <ThrowOnError extends boolean = false>(options?: O
             type: 'apiKey'
         }],
     url: '/api/v1/connections',
+    ...options
+});
+
+/**
+ * Begin signing in to cloudflare or github
+ *
+ * Send the browser to `url`. It comes back through the callback to `next` within ten minutes, with `connected=<provider>` (and `choose=account` when one of several accounts has to be chosen), or with `provider` and `error`: state, expired, denied, code, unreachable, no_account, account_locked, signed_out, not_allowed or failed. Access: session, owners and admins.
+ */
+export const startConnection = <ThrowOnError extends boolean = false>(options: Options<StartConnectionData, ThrowOnError>): RequestResult<StartConnectionResponses, StartConnectionErrors, ThrowOnError> => (options.client ?? client).get<StartConnectionResponses, StartConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/{provider}/start',
+    ...options
+});
+
+/**
+ * Where a provider sends the browser back to
+ *
+ * Takes `code` and `state`, and redirects to the console in every case; see the start of a sign-in for what it says there. Access: session, owners and admins.
+ */
+export const finishConnection = <ThrowOnError extends boolean = false>(options: Options<FinishConnectionData, ThrowOnError>): RequestResult<unknown, FinishConnectionErrors, ThrowOnError> => (options.client ?? client).get<unknown, FinishConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/{provider}/callback',
+    ...options
+});
+
+/**
+ * Disconnect an account
+ *
+ * What is deployed keeps running, and the same account can be connected again. Answers what stops working meanwhile. Access: session, owners and admins.
+ */
+export const deleteConnection = <ThrowOnError extends boolean = false>(options: Options<DeleteConnectionData, ThrowOnError>): RequestResult<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError> => (options.client ?? client).delete<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/{provider}',
+    ...options
+});
+
+/**
+ * Connect a Cloudflare account with an API token
+ *
+ * The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused. Access: session, owners and admins.
+ */
+export const connectCloudflareToken = <ThrowOnError extends boolean = false>(options: Options<ConnectCloudflareTokenData, ThrowOnError>): RequestResult<ConnectCloudflareTokenResponses, ConnectCloudflareTokenErrors, ThrowOnError> => (options.client ?? client).post<ConnectCloudflareTokenResponses, ConnectCloudflareTokenErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/cloudflare/token',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The Cloudflare accounts the connection reaches
+ *
+ * Access: session.
+ */
+export const listCloudflareAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListCloudflareAccountsData, ThrowOnError>): RequestResult<ListCloudflareAccountsResponses, ListCloudflareAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListCloudflareAccountsResponses, ListCloudflareAccountsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/cloudflare/accounts',
+    ...options
+});
+
+/**
+ * Choose the Cloudflare account to use
+ *
+ * Refused while projects are deployed in another one. Access: session.
+ */
+export const chooseCloudflareAccount = <ThrowOnError extends boolean = false>(options: Options<ChooseCloudflareAccountData, ThrowOnError>): RequestResult<ChooseCloudflareAccountResponses, ChooseCloudflareAccountErrors, ThrowOnError> => (options.client ?? client).put<ChooseCloudflareAccountResponses, ChooseCloudflareAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/cloudflare/account',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Whether object storage can be used in the connected account
+ *
+ * Access: session.
+ */
+export const getObjectStorageStatus = <ThrowOnError extends boolean = false>(options?: Options<GetObjectStorageStatusData, ThrowOnError>): RequestResult<GetObjectStorageStatusResponses, GetObjectStorageStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetObjectStorageStatusResponses, GetObjectStorageStatusErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/cloudflare/r2',
+    ...options
+});
+
+/**
+ * Whether video can be used in the connected account
+ *
+ * Access: session.
+ */
+export const getVideoStatus = <ThrowOnError extends boolean = false>(options?: Options<GetVideoStatusData, ThrowOnError>): RequestResult<GetVideoStatusResponses, GetVideoStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetVideoStatusResponses, GetVideoStatusErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/connections/cloudflare/stream',
     ...options
 });
 

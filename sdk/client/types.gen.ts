@@ -425,17 +425,46 @@ export type Attachment = {
 export type Connections = {
     cloudflare: {
         connected: boolean;
+        status: 'none' | 'connected' | 'needs_reconnect';
+        /**
+         * Whether it is the local stand-in or the provider itself.
+         */
+        profile: 'local' | 'real' | null;
+        /**
+         * Where somebody can sign in, the usual one first.
+         */
+        signIns: Array<'local' | 'real'>;
+        scopes: Array<string>;
+        /**
+         * What is needed as things are and was not granted.
+         */
+        missingScopes: Array<string>;
+        /**
+         * Null while connected: one of several accounts has to be chosen.
+         */
         account: {
             id: string;
             name: string | null;
             subdomain: string | null;
         } | null;
         method: 'oauth' | 'token' | null;
-        scopes: Array<string>;
-        missingScopes: Array<string>;
     };
     github: {
         connected: boolean;
+        status: 'none' | 'connected' | 'needs_reconnect';
+        /**
+         * Whether it is the local stand-in or the provider itself.
+         */
+        profile: 'local' | 'real' | null;
+        /**
+         * Where somebody can sign in, the usual one first.
+         */
+        signIns: Array<'local' | 'real'>;
+        scopes: Array<string>;
+        /**
+         * What is needed as things are and was not granted.
+         */
+        missingScopes: Array<string>;
         login: string | null;
     };
     role: 'owner' | 'admin' | 'member' | null;
@@ -4796,6 +4825,480 @@ export type GetConnectionsResponses = {
 };
 
 export type GetConnectionsResponse = GetConnectionsResponses[keyof GetConnectionsResponses];
+
+export type StartConnectionData = {
+    body?: never;
+    path: {
+        provider: string;
+    };
+    query?: {
+        /**
+         * Omitted: the usual one.
+         */
+        profile?: 'local' | 'real';
+        /**
+         * A path of the console to return to.
+         */
+        next?: string;
+        /**
+         * Shows the page of the local provider too, which otherwise grants at once.
+         */
+        prompt?: 'consent';
+    };
+    url: '/api/v1/connections/{provider}/start';
+};
+
+export type StartConnectionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StartConnectionError = StartConnectionErrors[keyof StartConnectionErrors];
+
+export type StartConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            url: string;
+        };
+    };
+};
+
+export type StartConnectionResponse = StartConnectionResponses[keyof StartConnectionResponses];
+
+export type FinishConnectionData = {
+    body?: never;
+    path: {
+        provider: string;
+    };
+    query?: never;
+    url: '/api/v1/connections/{provider}/callback';
+};
+
+export type FinishConnectionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type FinishConnectionError = FinishConnectionErrors[keyof FinishConnectionErrors];
+
+export type DeleteConnectionData = {
+    body?: never;
+    path: {
+        provider: string;
+    };
+    query?: never;
+    url: '/api/v1/connections/{provider}';
+};
+
+export type DeleteConnectionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteConnectionError = DeleteConnectionErrors[keyof DeleteConnectionErrors];
+
+export type DeleteConnectionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            provider: 'cloudflare' | 'github';
+            /**
+             * Whether the provider took the grant back; never for a pasted token.
+             */
+            revoked: boolean;
+            stops: Array<string>;
+            goesOn: string;
+        };
+    };
+};
+
+export type DeleteConnectionResponse = DeleteConnectionResponses[keyof DeleteConnectionResponses];
+
+export type ConnectCloudflareTokenData = {
+    body: {
+        token: string;
+        /**
+         * For a token of several accounts, or of one it may not list.
+         */
+        accountId?: string;
+        /**
+         * Omitted: what the token looks like.
+         */
+        profile?: 'local' | 'real';
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/token';
+};
+
+export type ConnectCloudflareTokenErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ConnectCloudflareTokenError = ConnectCloudflareTokenErrors[keyof ConnectCloudflareTokenErrors];
+
+export type ConnectCloudflareTokenResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Connections;
+    };
+};
+
+export type ConnectCloudflareTokenResponse = ConnectCloudflareTokenResponses[keyof ConnectCloudflareTokenResponses];
+
+export type ListCloudflareAccountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/accounts';
+};
+
+export type ListCloudflareAccountsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListCloudflareAccountsError = ListCloudflareAccountsErrors[keyof ListCloudflareAccountsErrors];
+
+export type ListCloudflareAccountsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            accounts: Array<{
+                id: string;
+                name: string;
+            }>;
+            chosen: string | null;
+            /**
+             * The account projects are deployed in: no other can be chosen.
+             */
+            locked: string | null;
+        };
+    };
+};
+
+export type ListCloudflareAccountsResponse = ListCloudflareAccountsResponses[keyof ListCloudflareAccountsResponses];
+
+export type ChooseCloudflareAccountData = {
+    body: {
+        accountId: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/account';
+};
+
+export type ChooseCloudflareAccountErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ChooseCloudflareAccountError = ChooseCloudflareAccountErrors[keyof ChooseCloudflareAccountErrors];
+
+export type ChooseCloudflareAccountResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Connections;
+    };
+};
+
+export type ChooseCloudflareAccountResponse = ChooseCloudflareAccountResponses[keyof ChooseCloudflareAccountResponses];
+
+export type GetObjectStorageStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/r2';
+};
+
+export type GetObjectStorageStatusErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetObjectStorageStatusError = GetObjectStorageStatusErrors[keyof GetObjectStorageStatusErrors];
+
+export type GetObjectStorageStatusResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'ok';
+        } | {
+            state: 'refused';
+            message: string;
+        };
+    };
+};
+
+export type GetObjectStorageStatusResponse = GetObjectStorageStatusResponses[keyof GetObjectStorageStatusResponses];
+
+export type GetVideoStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/stream';
+};
+
+export type GetVideoStatusErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetVideoStatusError = GetVideoStatusErrors[keyof GetVideoStatusErrors];
+
+export type GetVideoStatusResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'ok';
+            usage: {
+                minutes: number;
+                minutesMax: number;
+                videos: number | null;
+            };
+        } | {
+            state: 'refused';
+            message: string;
+        };
+    };
+};
+
+export type GetVideoStatusResponse = GetVideoStatusResponses[keyof GetVideoStatusResponses];
 
 export type ListModelConnectionsData = {
     body?: never;

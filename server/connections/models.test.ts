@@ -258,7 +258,7 @@ describe('Workers AI', () => {
       .values({
         ...place,
         provider: 'cloudflare',
-        profile: 'real',
+        profile: 'local',
         account_id: 'acc1',
         account_name: 'Account',
         subdomain: 'sub',
