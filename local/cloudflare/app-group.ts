@@ -54,6 +54,8 @@ export class AppGroup {
   usedAt = performance.now()
   /** How often the watchdog killed a spinning process: what was running then must not be sent again. */
   spins = 0
+  /** How often it had to be ended for what it did: spinning, or memory. */
+  overruns = 0
   /** Ends the keep-alive connections of the old process. */
   generation = 0
 
@@ -197,6 +199,7 @@ export class AppGroup {
     const callbacks = {
       onSpin: (pid: number) => {
         this.spins++
+        this.overruns++
         this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
       },
       onMemory: () => void this.#restartForMemory(),
@@ -221,6 +224,7 @@ export class AppGroup {
   }
 
   async #restartForMemory(): Promise<void> {
+    this.overruns++
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#gate.close()
     await this.#gate.drain(MEMORY_DRAIN_MS)

@@ -12,6 +12,7 @@ import type { InstanceSetup } from './options.ts'
 import { PING_WORKER, readPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from './scripts.ts'
+import type { ShimDesk } from './shims/desk.ts'
 import { isObserved, type TailSessions } from './tail/sessions.ts'
 import { TAIL_WORKER } from './tail/tail-worker.ts'
 import { Turns } from './turns.ts'
@@ -29,12 +30,15 @@ export interface AppsOptions {
   idleMs: number
   spinCpuSeconds: number
   tails: TailSessions
+  desk: ShimDesk
+  /** Whether a group has a message or a tick of a schedule to handle within this time. */
+  isDueWithin(groupId: string, ms: number): boolean
   log: Log
 }
 
 const IDLE_LOOK_MS = 5000
-// An alarm so near is not worth a stop and a start.
-const ALARM_NEAR_MS = 60_000
+// For an alarm or a message so near a stop and a start are not worth it.
+const NEAR_MS = 60_000
 
 // Requests that still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
@@ -182,12 +186,13 @@ export class Apps {
   }
 
   #setup(accountId: string): Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
-    const { blobs, dir, appsPort, egressAllow, workerd, tails } = this.#options
+    const { blobs, dir, appsPort, egressAllow, workerd, tails, desk } = this.#options
     return {
       blobs,
       appsPort,
       egressAllow,
       workerd,
+      desk,
       onReports: (reports) => {
         tails.receive(accountId, reports)
         return tails.listening(accountId)
@@ -224,7 +229,8 @@ export class Apps {
     for (const group of this.warm) {
       if (!group.isIdle || group.usedAt > before) continue
       const nextAlarm = readNextAlarm(this.#stateDirOf(group))
-      if (nextAlarm !== null && nextAlarm - Date.now() < ALARM_NEAR_MS) continue
+      if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
+      if (this.#options.isDueWithin(group.id, NEAR_MS)) continue
       this.#wakeAt(group, await group.rest())
     }
   }

@@ -3,6 +3,7 @@ import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import type { RuntimeBinding } from './bindings/shape.ts'
 import type { Resource } from './resources.ts'
 import { DATA_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
+import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from './tail/tail-internal.ts'
 
 /** Shows that the process still turns its event loop; it is also what starts a group without a request. */
@@ -29,7 +30,7 @@ const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
 /** A new one is a line here. */
-const all: InternalWorker[] = [ping, data, tailWorker]
+const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker]
 
 /** Those a group runs beside its own, in a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

@@ -6,6 +6,7 @@ import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { ShimDesk } from './shims/desk.ts'
 import type { Report } from './tail/sessions.ts'
 import { tailConsumerOf } from './tail/tail-internal.ts'
 
@@ -31,6 +32,8 @@ export interface InstanceSetup {
   workerd: { path: string; guard: string }
   /** Exchanges the entry of one worker by a module that reports what it exports. */
   inspect?: { script: string; source(mainModule: string): string }
+  /** Answers what classes of the shims worker ask. */
+  desk: ShimDesk
   onLog(message: string): void
   /** Takes in what observed workers did and answers whom somebody listens to. */
   onReports(reports: Report[]): string[]

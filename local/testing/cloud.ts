@@ -87,6 +87,8 @@ export function testCloud(): TestCloud {
       listen: async () => {},
       listObjects: () => [],
     },
+    queues: { look: () => {} },
+    ticker: { look: () => {} },
     data: {
       isStored,
       ask: async () => {

@@ -1,3 +1,5 @@
+import { cronSchema } from '../cloudflare/cron/schema.ts'
+import { queueSchema } from '../cloudflare/queues/schema.ts'
 import { zonesSchema } from '../cloudflare/zones-schema.ts'
 import { githubSchema } from '../github/schema.ts'
 
@@ -159,5 +161,16 @@ INSERT INTO resources
     json_object('location', location, 'storageClass', storage_class), created_at
   FROM buckets;
 DROP TABLE buckets;
+`,
+  queueSchema,
+  cronSchema,
+  // SQL files of imports and exports; the id is what the address of a file ends in.
+  `
+CREATE TABLE d1_transfers (
+  id TEXT PRIMARY KEY,
+  database_id TEXT NOT NULL REFERENCES resources (id) ON DELETE CASCADE,
+  digest TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
 `,
 ]

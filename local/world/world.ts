@@ -16,6 +16,7 @@ import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { ResourceData } from '../cloudflare/resource-data.ts'
 import { createRouter } from '../cloudflare/router.ts'
+import { Work } from '../cloudflare/work.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/tail/socket.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
@@ -62,6 +63,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
   const tails = new TailSessions(telemetry)
   const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
+  const work: Work = new Work({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
     blobs,
@@ -73,6 +75,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     idleMs,
     spinCpuSeconds,
     tails,
+    desk: work.desk,
+    isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })
   const router = createRouter({
@@ -94,6 +98,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     data: new ResourceData(store, apps),
     telemetry,
     tails,
+    queues: work.deliveries,
+    ticker: work.ticker,
     journal,
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
@@ -126,6 +132,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
+  work.start()
   writeWhole(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
   return {
     restUrl,
@@ -135,6 +142,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
+      work.close()
       await apps.close(drainMs)
       appsServer.closeAllConnections()
       restServer.closeAllConnections()

@@ -4,6 +4,8 @@ import type { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
 import type { Apps } from '../apps.ts'
 import type { Blobs } from '../blobs.ts'
+import type { Ticker } from '../cron/ticker.ts'
+import type { Deliveries } from '../queues/deliveries.ts'
 import type { TailSessions } from '../tail/sessions.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ResourceData } from '../resource-data.ts'
@@ -30,6 +32,10 @@ export interface Cloud {
   tails: TailSessions
   /** What KV namespaces, databases and buckets hold. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>
+  /** Who delivers messages. */
+  queues: Pick<Deliveries, 'look'>
+  /** Who fires cron triggers. */
+  ticker: Pick<Ticker, 'look'>
   journal: Journal
   /** Null: no failures can be asked for. */
   faults: Faults | null

@@ -26,6 +26,8 @@ export interface BindingKind {
   types: string[]
   /** Never answered, and kept when an upload does not name it. */
   isSecret?: true
+  /** Served by a class of the shims worker. */
+  usesShims?: true
   /** Throws when it cannot work. */
   check?(binding: Binding, context: BindingContext): void
   /** Absent: it reaches nothing. */

@@ -6,6 +6,7 @@ import { d1 } from './d1.ts'
 import { durableObject } from './durable-object.ts'
 import { images } from './images.ts'
 import { kvNamespace } from './kv-namespace.ts'
+import { queue } from './queue.ts'
 import { r2Bucket } from './r2-bucket.ts'
 import { ratelimit } from './ratelimit.ts'
 import { secretKey, secretText } from './secrets.ts'
@@ -28,6 +29,7 @@ const kinds: BindingKind[] = [
   d1,
   ratelimit,
   images,
+  queue,
   versionMetadata,
 ]
 

@@ -9,6 +9,7 @@ export const MESSAGE_BYTES_MAX = 128 * 1000
 const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
+const REFUSED_CODE = 10023
 const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 
 interface ProducerDeps {
@@ -53,8 +54,12 @@ export function storeMessages(
   look(queue.id)
 }
 
-// The runtime puts the status text into the error an app sees.
-const refuse = ({ status, message }: Refusal) => new Response(message, { status, statusText: message })
+// The runtime makes the error an app sees of these two headers.
+const refuse = ({ status, message }: Refusal) =>
+  new Response(message, {
+    status,
+    headers: { 'CF-Queues-Error-Code': String(REFUSED_CODE), 'CF-Queues-Error-Cause': message },
+  })
 
 function metricsOf(store: Store, queue: Queue) {
   const { count, bytes, oldestAt } = readMetrics(store, queue.id)
