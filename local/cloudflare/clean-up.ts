@@ -16,6 +16,7 @@ const TOKEN_KEPT_MS = 24 * 60 * 60_000
 export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
   store.transact(() => {
     store.run('DELETE FROM upload_sessions WHERE created_at < ?', now - SESSION_LIFE_MS)
+    store.run('DELETE FROM d1_transfers WHERE created_at < ?', now - SESSION_LIFE_MS)
     store.run('DELETE FROM authorization_codes WHERE expires_at < ?', now - TOKEN_KEPT_MS)
     store.run(
       'DELETE FROM tokens WHERE expires_at < ? OR revoked_at < ?',

@@ -7,7 +7,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { answer, isoTime } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
-import { readBody } from './read-body.ts'
+import { readBody, readQuery } from './read-body.ts'
 import { addResource, isHidden, removeResource } from './resources.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
@@ -49,9 +49,7 @@ const shown = (bucket: Resource) => ({
 })
 
 function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
-  const read = Page.safeParse(c.req.query())
-  if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
-  const { per_page: perPage, cursor, name_contains: part } = read.data
+  const { per_page: perPage, cursor, name_contains: part } = readQuery(c, Page)
   const rest = listResources(cloud.store, c.get('account').id, 'r2').filter(
     (bucket) => bucket.name > cursor && bucket.name.includes(part) && !isHidden(cloud, bucket),
   )

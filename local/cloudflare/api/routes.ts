@@ -7,13 +7,18 @@ import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { ApiEnv, Cloud } from './context.ts'
+import { d1Routes } from './d1.ts'
+import { transferFileRoutes } from './d1-transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from './domains.ts'
 import { emptyLists } from './empty-lists.ts'
 import { refuse } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { graphqlRoutes } from './graphql.ts'
 import { accountRoutes, identityRoutes } from './identity.ts'
+import { kvRoutes } from './kv.ts'
 import { namespaceRoutes } from './namespaces.ts'
+import { queueRoutes } from './queues.ts'
+import { scheduleRoutes } from './schedules.ts'
 import { scriptRoutes } from './scripts.ts'
 import { secretRoutes } from './secrets.ts'
 import { settingsRoutes } from './settings.ts'
@@ -28,6 +33,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', versionRoutes(cloud))
     .route('/', settingsRoutes(cloud))
     .route('/', secretRoutes(cloud))
+    .route('/', scheduleRoutes(cloud))
     .route('/', tailRoutes(cloud))
     .route('/', assetSessionRoutes(cloud))
     .route('/', scriptDomainRoutes(cloud))
@@ -38,6 +44,9 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', scriptRoutes(cloud))
     .route('/scripts/:script', script)
   const buckets = new Hono<ApiEnv>().use(requireScope('r2.write')).route('/', bucketRoutes(cloud))
+  const queues = new Hono<ApiEnv>().use(requireScope('queues.write')).route('/', queueRoutes(cloud))
+  const namespaces = new Hono<ApiEnv>().use(requireScope('kv.write')).route('/', kvRoutes(cloud))
+  const databases = new Hono<ApiEnv>().use(requireScope('d1.write')).route('/', d1Routes(cloud))
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
@@ -45,11 +54,15 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)
+    .route('/storage/kv/namespaces', namespaces)
+    .route('/d1/database', databases)
+    .route('/queues', queues)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
-    // Before the account routes: these files carry the token of their upload session.
+    // Before the account routes: these files carry the token of their upload session, or their address says it.
     .route('/', assetUploadRoutes(cloud))
+    .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))
     .use(orderedFaults(cloud))
     .route('/', identityRoutes(cloud))

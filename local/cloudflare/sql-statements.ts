@@ -1,0 +1,43 @@
+/**
+ * Cuts SQL text into its statements, without the empty ones and those of comments only. Semicolons in texts, names,
+ * comments and trigger bodies are not ends.
+ */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = []
+  let start = 0
+  let words: string[] = []
+  // Inside a trigger BEGIN and CASE open what END closes.
+  let depth = 0
+  const finish = (end: number) => {
+    if (words.length > 0) statements.push(sql.slice(start, end).trim())
+    start = end + 1
+    words = []
+    depth = 0
+  }
+  for (const { 0: token, index } of sql.matchAll(TOKENS)) {
+    if (token === ';') {
+      if (depth === 0) finish(index)
+    } else if (!token.startsWith('--') && !token.startsWith('/*')) {
+      const word = token.toUpperCase()
+      if (words.length < TRIGGER_WORDS) words.push(word)
+      if (isTrigger(words)) {
+        if (word === 'BEGIN' || word === 'CASE') depth++
+        else if (word === 'END') depth--
+      }
+    }
+  }
+  finish(sql.length)
+  return statements
+}
+
+// Comments, texts and quoted names (an open one runs to the end), words, and any other sign by itself.
+const TOKENS =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_0-9$]+|\S/g
+
+const TRIGGER_WORDS = 3
+
+/** CREATE [TEMP | TEMPORARY] TRIGGER. */
+function isTrigger([create, second, third]: string[]): boolean {
+  if (create !== 'CREATE') return false
+  return second === 'TRIGGER' || (/^TEMP(?:ORARY)?$/.test(second ?? '') && third === 'TRIGGER')
+}

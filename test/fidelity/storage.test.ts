@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { api, askApp, control, startTestWorld, type TestWorld } from './world.ts'
+import { projectWith, wrangler, writeFiles } from './wrangler.ts'
+
+const SOURCE = `
+export default {
+  async fetch(request, env) {
+    const { searchParams } = new URL(request.url)
+    if (searchParams.has('sql')) {
+      return Response.json((await env.LIBRARY.prepare(searchParams.get('sql')).all()).results)
+    }
+    const key = searchParams.get('key')
+    if (request.method === 'PUT') await env.STORE.put(key, await request.text())
+    return Response.json(await env.STORE.getWithMetadata(key))
+  },
+}`
+
+const config = (extra: object) =>
+  JSON.stringify({ name: 'library', main: 'index.js', compatibility_date: '2026-06-01', ...extra })
+
+describe('KV and D1 of the local cloud, used by the real wrangler', () => {
+  let world: TestWorld
+  let project: string
+  before(async () => {
+    world = await startTestWorld()
+    project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
+  })
+  after(() => world.remove())
+
+  async function run(...args: string[]): Promise<string> {
+    const { code, output } = await wrangler(world, project, ...args)
+    assert.equal(code, 0, output)
+    return output
+  }
+
+  const kvId = async (title: string) => {
+    const { result } = await api(world, 'GET', '/storage/kv/namespaces?per_page=100')
+    return (result as { id: string; title: string }[]).find((one) => one.title === title)?.id ?? ''
+  }
+  const databaseId = async (name: string) =>
+    ((await api(world, 'GET', `/d1/database/${name}`)).result as { uuid: string }).uuid
+  const kv = async (...args: string[]) =>
+    run('kv', 'key', ...args, '--remote', '--namespace-id', await kvId('shelves'))
+  const ask = async (query: string) => {
+    const answer = await askApp(world, 'library', `/?${query}`)
+    assert.equal(answer.status, 200, answer.text)
+    return JSON.parse(answer.text) as unknown
+  }
+
+  test('values are put, read, listed by prefix and deleted', async () => {
+    await run('kv', 'namespace', 'create', 'shelves')
+    await kv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
+    await kv('put', 'a/2', 'two', '--ttl', '600')
+    await kv('put', 'b/1', 'three')
+    assert.match(await kv('get', 'a/1'), /one/)
+    const listed = JSON.parse(await kv('list', '--prefix', 'a/')) as { name: string; expiration?: number }[]
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['a/1', 'a/2'],
+    )
+    assert.ok((listed[1]?.expiration ?? 0) > Date.now() / 1000 + 500)
+    await kv('delete', 'b/1')
+    const { code, output } = await wrangler(
+      world,
+      project,
+      ...['kv', 'key', 'get', 'b/1', '--remote', '--namespace-id', await kvId('shelves')],
+    )
+    assert.notEqual(code, 0)
+    assert.match(output, /404|not found/i)
+  })
+
+  test('a file of values is put at once', async () => {
+    const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
+    writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
+    await run('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
+    // More than one page of keys.
+    assert.equal((JSON.parse(await kv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
+  })
+
+  test('a database takes commands, files and migrations', async () => {
+    await run('d1', 'create', 'books')
+    const commands = `CREATE TABLE books (title TEXT NOT NULL); INSERT INTO books VALUES ('one; two')`
+    await run('d1', 'execute', 'books', '--remote', '--command', commands)
+    const trigger = `CREATE TRIGGER loud AFTER INSERT ON books BEGIN
+      UPDATE books SET title = upper(title) WHERE rowid = new.rowid; END;`
+    writeFiles(project, { 'more.sql': `${trigger}\nINSERT INTO books VALUES ('three');\n` })
+    await run('d1', 'execute', 'books', '--remote', '--yes', '--file', 'more.sql')
+    const output = await run(
+      'd1',
+      'execute',
+      'books',
+      '--remote',
+      '--json',
+      '--command',
+      'SELECT * FROM books',
+    )
+    assert.match(output, /"one; two"[\s\S]*"THREE"/)
+    const { code, output: problem } = await wrangler(
+      world,
+      project,
+      ...['d1', 'execute', 'books', '--remote', '--command', 'SELECT * FROM nowhere'],
+    )
+    assert.notEqual(code, 0)
+    assert.match(problem, /no such table: nowhere/)
+  })
+
+  test('a worker bound afterwards finds both, with metadata and triggers', async () => {
+    const bound = {
+      kv_namespaces: [{ binding: 'STORE', id: await kvId('shelves') }],
+      d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
+    }
+    writeFiles(project, {
+      'wrangler.jsonc': config(bound),
+      'migrations/0001_shelf.sql': 'ALTER TABLE books ADD COLUMN shelf TEXT;',
+    })
+    await run('d1', 'migrations', 'apply', 'LIBRARY', '--remote')
+    await run('deploy')
+    assert.deepEqual(await ask('key=a/1'), { value: 'one', metadata: { colour: 'red' }, cacheStatus: null })
+    await ask(`sql=${encodeURIComponent(`INSERT INTO books VALUES ('four', 'B')`)}`)
+    assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT * FROM books')}`), [
+      { title: 'one; two', shelf: null },
+      { title: 'THREE', shelf: null },
+      { title: 'FOUR', shelf: 'B' },
+    ])
+    assert.match(await run('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
+  })
+
+  test('what wrangler writes later reaches the worker, and both outlive the world', async () => {
+    await kv('put', 'late', 'later')
+    await world.stop()
+    await world.start()
+    assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
+    assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT count(*) AS n FROM books')}`), [{ n: 3 }])
+  })
+
+  test('an export is SQL that makes the same database', async () => {
+    await run('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
+    assert.match(readFileSync(join(project, 'dump.sql'), 'utf8'), /'THREE'/)
+    await run('d1', 'create', 'copies')
+    await run('d1', 'execute', 'copies', '--remote', '--yes', '--file', 'dump.sql')
+    const { result } = await api(world, 'POST', '/d1/database/copies/query', {
+      sql: 'SELECT title FROM books WHERE shelf = ?',
+      params: ['B'],
+    })
+    const [{ results }] = result as [{ results: unknown[] }]
+    assert.deepEqual(results, [{ title: 'FOUR' }])
+    assert.match(await run('d1', 'info', 'copies'), /copies/)
+  })
+
+  test('deleted and made again under the old name they are empty; the worker that used them still runs', async () => {
+    const namespace = await kvId('shelves')
+    await run('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
+    await run('d1', 'delete', 'books', '--skip-confirmation')
+    assert.equal((await askApp(world, 'library', '/?key=a/1')).status, 500)
+    await run('kv', 'namespace', 'create', 'shelves')
+    await run('d1', 'create', 'books')
+    assert.notEqual(await kvId('shelves'), namespace)
+    assert.deepEqual(JSON.parse(await kv('list')), [])
+    const { num_tables: tables } = (await api(world, 'GET', '/d1/database/books')).result as {
+      num_tables: number
+    }
+    assert.equal(tables, 0)
+  })
+
+  test('wrangler called nothing that the local cloud lacks', async () => {
+    const { entries } = (await control(world, 'GET', '/journal')) as {
+      entries: { unimplemented: boolean; method: string; path: string }[]
+    }
+    assert.ok(entries.length > 30)
+    assert.deepEqual(
+      entries.filter((entry) => entry.unimplemented).map((entry) => `${entry.method} ${entry.path}`),
+      [],
+    )
+  })
+})
