@@ -34,3 +34,37 @@ export const textAsset = (path: string, text: string, contentType = 'text/plain'
   contentType,
   bytes: Buffer.from(text),
 })
+
+/** Ways to write "up from here" and the platform's own folders, so that each meets each. */
+const UPS = [
+  '..',
+  '.',
+  '...',
+  '%2e%2e',
+  '%252e%252e',
+  '%c0%ae%c0%ae',
+  '．．',
+  '․․',
+  '。。',
+  '..;',
+  '..%00',
+  '.. ',
+  ' ..',
+]
+const SLASHES = ['/', '\\', '%2f', '%5c', '／', '＼', '∕', '//', '/./', ':']
+const FOLDERS = ['_prompt', '＿prompt', '_PROMPT', '%5fprompt', '_upload', '._prompt/..', './_prompt']
+
+/** More than two hundred spellings of a way out of the place where assets lie. */
+export const WAYS_OUT: readonly string[] = [
+  ...UPS.flatMap((up) => SLASHES.map((slash) => `${up}${slash}_prompt${slash}secret`)),
+  ...UPS.flatMap((up) => SLASHES.map((slash) => `img${slash}${up}${slash}_prompt/secret`)),
+  ...FOLDERS.flatMap((folder) => ['secret', '../secret', '%2e%2e/x'].map((rest) => `${folder}/${rest}`)),
+  '/etc/passwd',
+  'C:\\windows',
+  'file:///etc/passwd',
+  '~/../x',
+  '',
+  ' ',
+  '/',
+  '//host/x',
+]

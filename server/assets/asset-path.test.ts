@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AssetPath } from './asset-path.ts'
+import { WAYS_OUT } from './testing.ts'
+
+describe("an asset's path", () => {
+  const take = (path: string) => AssetPath.safeParse(path)
+
+  test('is what people name files, in any script, with folders', () => {
+    for (const path of [
+      'a',
+      'logo.png',
+      'img/2024/Größe (1).jpg',
+      '写真/花.webp',
+      "it's fine, really.txt",
+      '.hidden',
+      'a..b/c._d',
+    ])
+      assert.equal(take(path).data, path)
+  })
+
+  test('has one spelling: composed, and not full-width', () => {
+    assert.equal(take('Gro\u0308ße.txt').data, 'Größe.txt')
+    assert.equal(take('ｌｏｇｏ.png').data, 'logo.png')
+  })
+
+  test('never leads anywhere, in more than two hundred spellings', () => {
+    assert.ok(WAYS_OUT.length > 200)
+    for (const path of WAYS_OUT) {
+      const { data } = take(path)
+      if (data === undefined) continue
+      const parts = data.split('/')
+      assert.ok(
+        !data.startsWith('_') && !parts.some((part) => /^\.*$|[\\%:]/.test(part)),
+        `${path} became ${data}`,
+      )
+    }
+  })
+
+  test('of the platform, of nothing, or too long is refused', () => {
+    for (const path of [
+      '_prompt/x',
+      '＿prompt/x',
+      '_upload/x',
+      '_x',
+      '',
+      '/',
+      'a/',
+      '/a',
+      'a//b',
+      '..',
+      'a/../b',
+      'a\\b',
+      'a%2fb',
+      'a\u0000b',
+      'a\nb',
+      'a\u202eb',
+      ' a',
+      'a /b',
+      'x'.repeat(256),
+      'é'.repeat(255) + '/' + 'é'.repeat(10),
+    ])
+      assert.equal(take(path).success, false, JSON.stringify(path))
+  })
+})
