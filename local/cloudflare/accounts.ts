@@ -22,25 +22,49 @@ export function listAccounts(store: Store): Account[] {
   return store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount)
 }
 
+interface NewAccount {
+  name: string
+  plan: Account['plan']
+  loginHint?: string
+  at: number
+}
+
 /** Creates an account whose workers live under a free label made from its name. */
 export function createAccount(
   store: Store,
-  account: { name: string; plan: Account['plan']; loginHint?: string; at: number },
+  account: NewAccount,
+  keep: { id?: string; subdomain?: string } = {},
 ): Account {
   return store.transact(() => {
-    const id = hexId()
+    const id = keep.id ?? hexId()
+    const { subdomain } = keep
+    const isFree = subdomain !== undefined && subdomainProblem(store, subdomain) === null
     store.run(
       'INSERT INTO accounts (id, name, plan, subdomain, login_hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
       id,
       account.name,
       account.plan,
-      freeSubdomain(store, account.name),
+      isFree ? subdomain : freeSubdomain(store, account.name),
       account.loginHint ?? null,
       account.at,
     )
     const made = readAccount(store, id) as Account
     seedZones(store, made, account.at)
     return made
+  })
+}
+
+/**
+ * The account with this id. One that was lost with the data of this cloud is made again under its old id and, when that
+ * is free, its old label: what the service knows of it means something again.
+ */
+export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
+  return store.transact(() => {
+    const known = readAccount(store, id)
+    if (known !== null) return known
+    const { loginHint, ...lost } = account
+    const isHintFree = loginHint !== undefined && findAccountByHint(store, loginHint) === null
+    return createAccount(store, { ...lost, ...(isHintFree && { loginHint }) }, { id, subdomain })
   })
 }
 

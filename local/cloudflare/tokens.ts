@@ -7,8 +7,13 @@ export interface Token {
   id: string
   kind: TokenKind
   family: string
+  /** The first of its accounts. */
   accountId: string
+  /** All of them. */
+  accountIds: string[]
   clientId: string | null
+  /** What a person called it; API tokens only. */
+  name: string | null
   scopes: string[]
   expiresAt: number | null
   usedAt: number | null
@@ -18,8 +23,10 @@ export interface Token {
 export interface NewToken {
   kind: TokenKind
   accountId: string
+  otherAccounts?: readonly string[]
   scopes: string[]
   at: number
+  name?: string
   family?: string
   clientId?: string
   lifeMs?: number
@@ -30,14 +37,17 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
   const secret = newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
   const id = hexId()
   store.run(
-    `INSERT INTO tokens (hash, id, kind, family, account_id, client_id, scopes, expires_at, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens
+       (hash, id, kind, family, account_id, other_accounts, client_id, name, scopes, expires_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     sha256(secret),
     id,
     token.kind,
     token.family ?? id,
     token.accountId,
+    JSON.stringify(token.otherAccounts ?? []),
     token.clientId ?? null,
+    token.name ?? null,
     JSON.stringify(token.scopes),
     token.lifeMs === undefined ? null : token.at + token.lifeMs,
     token.at,
@@ -48,13 +58,25 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
 /** The token behind a secret, whatever its state. */
 export function findToken(store: Store, secret: string): Token | null {
   const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
-  if (row === undefined) return null
+  return row === undefined ? null : toToken(row)
+}
+
+/** API tokens that still open something, newest first. */
+export function listApiTokens(store: Store): Token[] {
+  const sql = `SELECT * FROM tokens WHERE kind = 'api' AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
+  return store.all(sql).map(toToken)
+}
+
+function toToken(row: Row): Token {
+  const accountId = row['account_id'] as string
   return {
     id: row['id'] as string,
     kind: row['kind'] as TokenKind,
     family: row['family'] as string,
-    accountId: row['account_id'] as string,
+    accountId,
+    accountIds: [accountId, ...(JSON.parse(row['other_accounts'] as string) as string[])],
     clientId: row['client_id'] as string | null,
+    name: row['name'] as string | null,
     scopes: JSON.parse(row['scopes'] as string) as string[],
     expiresAt: row['expires_at'] as number | null,
     usedAt: row['used_at'] as number | null,

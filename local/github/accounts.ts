@@ -45,11 +45,15 @@ export function actsFor(store: Store, userId: number, ownerId: number): boolean 
   return store.get(sql, ownerId, userId) !== undefined
 }
 
-/** The person of a silent authorization: the one made for this hint before, or a new one. */
+/** The person made for this hint before, or null. */
+export const findByHint = (store: Store, hint: string): GithubAccount | null =>
+  hint === '' ? null : one(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
+
+/** The person of an authorization: the one made for this hint before, or a new one. */
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
-    const known = one(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
-    return known ?? createAccount(store, { name, type: 'User', loginHint: hint, at })
+    const known = findByHint(store, hint)
+    return known ?? createAccount(store, { name, type: 'User', ...(hint !== '' && { loginHint: hint }), at })
   })
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newSecret, sha256 } from '../world/ids.ts'
 import type { Row, Store } from '../world/store.ts'
 
@@ -11,19 +12,22 @@ const CODE_LIFE_MS = 10 * 60_000
 
 export interface Authorization extends GithubToken {
   redirectUri: string
+  /** PKCE with S256; null for a client that does not use it. */
+  challenge: string | null
 }
 
 /** Keeps what was allowed until the code is exchanged. */
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('')
   store.run(
-    `INSERT INTO github_codes (hash, user_id, client_id, redirect_uri, scopes, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO github_codes (hash, user_id, client_id, redirect_uri, scopes, challenge, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     sha256(code),
     authorization.userId,
     authorization.clientId,
     authorization.redirectUri,
     JSON.stringify(authorization.scopes),
+    authorization.challenge,
     at + CODE_LIFE_MS,
   )
   return code
@@ -36,7 +40,7 @@ export type Redeemed =
 /** Exchanges a code for a token that lives until it is revoked. A code works once, whoever brings it. */
 export function redeemCode(
   store: Store,
-  request: { code: string; clientId: string; redirectUri: string; at: number },
+  request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
 ): Redeemed {
   return store.transact(() => {
     const row = store.get<Row>('SELECT * FROM github_codes WHERE hash = ?', sha256(request.code))
@@ -46,6 +50,8 @@ export function redeemCode(
       return { error: 'bad_verification_code' }
     if (request.redirectUri !== '' && request.redirectUri !== row['redirect_uri'])
       return { error: 'redirect_uri_mismatch' }
+    const challenge = createHash('sha256').update(request.verifier).digest('base64url')
+    if (row['challenge'] !== null && row['challenge'] !== challenge) return { error: 'bad_verification_code' }
     const secret = newSecret('gho_')
     store.run(
       'INSERT INTO github_tokens (hash, user_id, client_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)',

@@ -173,4 +173,11 @@ CREATE TABLE d1_transfers (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
+  // A grant may reach several accounts; API tokens have names; the code host takes PKCE.
+  `
+ALTER TABLE tokens ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE tokens ADD COLUMN name TEXT;
+ALTER TABLE authorization_codes ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE github_codes ADD COLUMN challenge TEXT;
+`,
 ]

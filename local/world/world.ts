@@ -14,6 +14,7 @@ import { Apps } from '../cloudflare/apps.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
+import { tokensPage } from '../cloudflare/tokens-page.ts'
 import { ResourceData } from '../cloudflare/resource-data.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import { Work } from '../cloudflare/work.ts'
@@ -112,6 +113,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.use(ownHostsOnly)
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
+  rest.route('/cloudflare/tokens', tokensPage({ store, now: clock.now }))
   const { faults } = cloud
   rest.route(
     '/github',

@@ -127,13 +127,15 @@ describe('the local code host', () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
-        body: new URLSearchParams({
-          client_id: 'slipway-local',
-          redirect_uri: 'http://localhost:1/back',
-          scope: 'repo read:org',
-          login: 'owner',
-          decision: 'allow',
-        }),
+        body: new URLSearchParams([
+          ['client_id', 'slipway-local'],
+          ['redirect_uri', 'http://localhost:1/back'],
+          ['scope', 'repo read:org'],
+          ['login', 'owner'],
+          ['grant', 'repo'],
+          ['grant', 'read:org'],
+          ['decision', 'allow'],
+        ]),
       })
       const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') ?? ''
       const owner = octokitFor(world, (await redeem(world, code))['access_token'] ?? '')

@@ -22,11 +22,12 @@ export function authenticate(cloud: Cloud) {
   })
 }
 
-/** A token sees its own account only; others are forbidden, whether they exist or not. */
+/** A token sees its own accounts only; others are forbidden, whether they exist or not. */
 export function ownAccount(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('account')
-    const account = c.get('token').accountId === id ? readAccount(cloud.store, id) : null
+    const isOwn = id !== undefined && c.get('token').accountIds.includes(id)
+    const account = isOwn ? readAccount(cloud.store, id) : null
     if (account === null) throw new ApiFailure(403, 10000, 'Authentication error')
     c.set('account', account)
     await next()

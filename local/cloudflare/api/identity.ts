@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { readAccount, setSubdomain, subdomainProblem } from '../accounts.ts'
+import { SCOPES } from '../oauth/scopes.ts'
+import type { Token } from '../tokens.ts'
 import type { Account } from '../types.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, isoTime, paged } from './envelope.ts'
@@ -14,7 +16,7 @@ export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@sli
 
 /** Who the token speaks for: /user, /accounts, /memberships. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const accountOf = (id: string) => readAccount(cloud.store, id) as Account
+  const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()
     .get('/user', (c) =>
       answer(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
@@ -27,13 +29,17 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
         ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
       })
     })
-    .get('/accounts', (c) => paged(c, [toAccount(accountOf(c.get('token').accountId))]))
+    .get('/accounts', (c) => paged(c, accountsOf(c.get('token')).map(toAccount)))
     .get('/memberships', (c) => {
-      const account = accountOf(c.get('token').accountId)
-      return paged(c, [
-        { id: account.id, status: 'accepted', account: toAccount(account), roles: ['Administrator'] },
-      ])
+      const memberships = accountsOf(c.get('token')).map((account) => ({
+        id: account.id,
+        status: 'accepted',
+        account: toAccount(account),
+        roles: ['Administrator'],
+      }))
+      return paged(c, memberships)
     })
+    .get('/oauth/scopes', (c) => answer(c, SCOPES))
 }
 
 /** Routes directly below an account. */

@@ -25,6 +25,7 @@ const ACCESS_LIFE_MS = 60 * 60_000
 
 export interface Authorization {
   accountId: string
+  otherAccounts: readonly string[]
   clientId: string
   redirectUri: string
   scopes: string[]
@@ -34,10 +35,12 @@ export interface Authorization {
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('local_code_')
   store.run(
-    `INSERT INTO authorization_codes (hash, account_id, client_id, redirect_uri, scopes, challenge, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO authorization_codes
+       (hash, account_id, other_accounts, client_id, redirect_uri, scopes, challenge, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     sha256(code),
     authorization.accountId,
+    JSON.stringify(authorization.otherAccounts),
     authorization.clientId,
     authorization.redirectUri,
     JSON.stringify(authorization.scopes),
@@ -73,6 +76,7 @@ export function redeemCode(
     const scopes = JSON.parse(row['scopes'] as string) as string[]
     return issuePair(store, {
       accountId: row['account_id'] as string,
+      otherAccounts: JSON.parse(row['other_accounts'] as string) as string[],
       clientId: request.clientId,
       family,
       scopes,
@@ -96,10 +100,12 @@ export function refresh(store: Store, request: { token: string; clientId: string
     revokeFamily(store, token.family, request.at)
     throw new GrantFailure('invalid_grant', 'the refresh token was used before')
   }
-  const { accountId, family, scopes } = token
+  const { accountId, accountIds, family, scopes } = token
+  const { clientId, at } = request
   return store.transact(() => {
-    markUsed(store, token, request.at)
-    return issuePair(store, { accountId, clientId: request.clientId, family, scopes, at: request.at })
+    markUsed(store, token, at)
+    const otherAccounts = accountIds.slice(1)
+    return issuePair(store, { accountId, otherAccounts, clientId, family, scopes, at })
   })
 }
 
@@ -111,7 +117,10 @@ export function revoke(store: Store, secret: string, at: number): void {
 
 function issuePair(
   store: Store,
-  grant: { accountId: string; clientId: string; family: string; scopes: string[]; at: number },
+  grant: Pick<Authorization, 'accountId' | 'otherAccounts' | 'clientId' | 'scopes'> & {
+    family: string
+    at: number
+  },
 ): TokenAnswer {
   const access = issueToken(store, { ...grant, kind: 'access', lifeMs: ACCESS_LIFE_MS })
   const refreshed = issueToken(store, { ...grant, kind: 'refresh' })

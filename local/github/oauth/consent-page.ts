@@ -1,40 +1,53 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type { GithubAccount } from '../accounts.ts'
+import { checkBox, hidden, page } from '../../world/page.ts'
+import type { Store } from '../../world/store.ts'
+import { findByHint, listUsers } from '../accounts.ts'
 
-/** Where a person says as whom they sign in, and whether the client may act for them. */
-export async function consentPage(
+/** What a client asks for, as it travels through the page. */
+const REQUEST_FIELDS = [
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'login_hint',
+  'account_name',
+]
+
+/** Where a person says as whom they sign in, and what the client may do for them. */
+export function consentPage(
+  store: Store,
   c: Context,
-  options: { users: GithubAccount[]; fields: [name: string, value: string][] },
+  field: (name: string) => string,
+  scopes: string[],
 ): Promise<Response> {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <meta charset="utf-8" />
-      <title>Authorize on the local code host</title>
-      <style>
-        body {
-          font: 16px/1.5 system-ui;
-          max-width: 32rem;
-          margin: 15vh auto;
-        }
-      </style>
-      <h1>Local code host</h1>
-      <form method="post" action="authorize">
-        ${options.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        <p>
-          <label
-            >Sign in as
-            <select name="login">
-              ${options.users.map(({ login }) => html`<option>${login}</option>`)}
-            </select></label
-          >
-        </p>
-        <p>
-          <button name="decision" value="allow">Authorize</button>
-          <button name="decision" value="deny">Deny</button>
-        </p>
-      </form>
-    </html>`
-  // Nobody may lay this page under their own.
-  return c.html(page, 200, { 'Content-Security-Policy': "frame-ancestors 'none'" })
+  const known = findByHint(store, field('login_hint'))
+  const users = listUsers(store).filter(({ login }) => login !== known?.login)
+  const content = html`<p><strong>${field('client_id')}</strong> asks to act for you.</p>
+    <form method="post" action="authorize">
+      ${hidden(REQUEST_FIELDS.map((name) => [name, field(name)]))}
+      <p>
+        <label
+          >Sign in as
+          <select name="login">
+            ${
+              known === null
+                ? html`<option value="">a new person</option>`
+                : html`<option>${known.login}</option>`
+            }
+            ${users.map(({ login }) => html`<option>${login}</option>`)}
+          </select></label
+        >
+      </p>
+      <fieldset>
+        <legend>Permissions</legend>
+        ${scopes.map((scope) => checkBox('grant', scope, scope, true))}
+      </fieldset>
+      <p>
+        <button name="decision" value="allow">Authorize</button>
+        <button name="decision" value="deny">Deny</button>
+      </p>
+    </form>`
+  return page(c, 'Local code host: authorize', content)
 }

@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import { findAccount, listUsers, userForHint } from '../accounts.ts'
+import { findAccount, userForHint } from '../accounts.ts'
 import type { Github } from '../context.ts'
 import { issueCode, redeemCode } from '../tokens.ts'
 import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
+import { formOf, ownFormsOnly } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
 /** The client this code host knows from the start; it alone may ask without a person. */
@@ -20,14 +21,8 @@ const EXPLANATIONS = {
 export function oauthRoutes(github: Github): Hono {
   const { store, now } = github
   return new Hono()
-    .get('/authorize', (c) => authorize(github, c, (name) => c.req.query(name) ?? ''))
-    .post('/authorize', async (c) => {
-      // The form of the consent page: only that page may send it.
-      if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return c.text('Refused.', 403)
-      const form = await c.req.parseBody()
-      const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
-      return authorize(github, c, field)
-    })
+    .get('/authorize', (c) => authorize(github, c, (name) => c.req.queries(name) ?? []))
+    .post('/authorize', ownFormsOnly, async (c) => authorize(github, c, await formOf(c)))
     .post('/access_token', async (c) => {
       const isJson = (c.req.header('content-type') ?? '').includes('json')
       const body: Record<string, unknown> = isJson
@@ -41,6 +36,7 @@ export function oauthRoutes(github: Github): Hono {
               code: field('code'),
               clientId,
               redirectUri: field('redirect_uri'),
+              verifier: field('code_verifier'),
               at: now(),
             })
           : { error: 'incorrect_client_credentials' as const }
@@ -66,34 +62,41 @@ function answer(c: Context, fields: Record<string, string>): Response {
  * Silent for the embedded service (`prompt=none` with a `login_hint` that names its organization, so that a request
  * repeated after a crash finds the account it made); everybody else gets a page where a person decides.
  */
-async function authorize(github: Github, c: Context, field: (name: string) => string): Promise<Response> {
+async function authorize(github: Github, c: Context, fields: (name: string) => string[]): Promise<Response> {
   const { store, now, baseUrl } = github
+  const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
   // Checked before anything is sent there.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
-  const back = (fields: Record<string, string>) => {
+  const back = (told: Record<string, string>) => {
     const url = new URL(redirectUri)
-    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+    for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
     if (field('state') !== '') url.searchParams.set('state', field('state'))
     return c.redirect(url.href, 302)
   }
   const isSilent = field('prompt') === 'none' && field('login_hint') !== ''
   const isDecided = c.req.method === 'POST'
-  if (!isSilent && !isDecided) {
-    const names = ['client_id', 'redirect_uri', 'scope', 'state']
-    return consentPage(c, { users: listUsers(store), fields: names.map((name) => [name, field(name)]) })
-  }
-  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
-  const hint = field('login_hint')
-  const user = isDecided
-    ? findAccount(store, field('login'))
-    : userForHint(store, hint, field('account_name') || hint, now())
-  if (user === null || user.type !== 'User') return c.text('No such person.', 404)
-  const scopes = field('scope')
+  const asked = field('scope')
     .split(/[ ,]+/)
     .filter((scope) => /^[a-z_:]+$/.test(scope))
-  return back({
-    code: issueCode(store, { userId: user.id, clientId: BUILT_IN_CLIENT, redirectUri, scopes }, now()),
-  })
+  if (!isSilent && !isDecided) return consentPage(store, c, field, asked)
+  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
+  const hint = field('login_hint')
+  const isNew = isDecided && field('login') === ''
+  const user =
+    isDecided && !isNew
+      ? findAccount(store, field('login'))
+      : userForHint(store, hint, field('account_name') || hint || 'user', now())
+  if (user === null || user.type !== 'User') return c.text('No such person.', 404)
+  const scopes = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
+  const challenge = field('code_challenge')
+  const authorization = {
+    userId: user.id,
+    clientId: BUILT_IN_CLIENT,
+    redirectUri,
+    scopes,
+    challenge: challenge === '' ? null : challenge,
+  }
+  return back({ code: issueCode(store, authorization, now()) })
 }

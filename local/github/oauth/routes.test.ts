@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { press, readForm } from '../../testing/forms.ts'
+import { Journal } from '../../world/journal.ts'
+import { silentLog } from '../../world/log.ts'
+import { Store } from '../../world/store.ts'
+import { listUsers, seedGithub } from '../accounts.ts'
+import { findToken } from '../tokens.ts'
+import { oauthRoutes } from './routes.ts'
+
+describe('signing in to the local code host', () => {
+  const store = new Store(':memory:')
+  seedGithub(store, 1)
+  after(() => store.close())
+  const journal = new Journal(store)
+  const app = oauthRoutes({
+    store,
+    journal,
+    dir: '',
+    faults: null,
+    log: silentLog,
+    now: () => 1,
+    baseUrl: null,
+  })
+
+  const VERIFIER = 'v'.repeat(50)
+  const request = {
+    client_id: 'slipway-local',
+    redirect_uri: 'http://localhost:4300/back',
+    scope: 'repo read:org',
+    state: 'the state',
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+    login_hint: 'org_1',
+    account_name: 'Acme',
+  }
+  const openPage = async () => {
+    const page = await app.request(`/authorize?${new URLSearchParams(request).toString()}`)
+    return readForm(await page.text())
+  }
+  const decide = async (form: URLSearchParams, headers: Record<string, string> = {}) => {
+    const answer = await app.request('/authorize', { method: 'POST', body: form, headers })
+    const location = answer.headers.get('location')
+    return { status: answer.status, back: location === null ? null : new URL(location).searchParams }
+  }
+  const redeem = async (code: string, verifier = VERIFIER) => {
+    const body = new URLSearchParams({ client_id: 'slipway-local', code, code_verifier: verifier })
+    const answer = await app.request('/access_token', {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body,
+    })
+    return (await answer.json()) as { access_token: string; scope: string; error?: string }
+  }
+
+  test('a person becomes somebody new, and is offered as the same one the next time', async () => {
+    const form = await openPage()
+    assert.equal(form.get('login'), '')
+    const { back } = await decide(press(form, 'decision', 'allow'))
+    assert.equal(back?.get('state'), 'the state')
+    const token = findToken(store, (await redeem(back?.get('code') ?? '')).access_token)
+    assert.deepEqual(token?.scopes, ['repo', 'read:org'])
+    assert.equal(listUsers(store).find(({ id }) => id === token?.userId)?.login, 'acme')
+    assert.equal((await openPage()).get('login'), 'acme')
+  })
+
+  test('a person grants less than was asked', async () => {
+    const form = await openPage()
+    form.delete('grant')
+    form.append('grant', 'repo')
+    const { back } = await decide(press(form, 'decision', 'allow'))
+    assert.equal((await redeem(back?.get('code') ?? '')).scope, 'repo')
+  })
+
+  test('who denies, and who is sent by another site, grants nothing', async () => {
+    const form = await openPage()
+    const { back } = await decide(press(form, 'decision', 'deny'))
+    assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])
+    const foreign = await decide(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
+    assert.deepEqual(foreign, { status: 403, back: null })
+  })
+
+  test('a code opens nothing for somebody without the verifier, and once at most', async () => {
+    const code = async () =>
+      (await decide(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
+    assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'bad_verification_code')
+    const good = await code()
+    assert.match((await redeem(good)).access_token, /^gho_/)
+    assert.equal((await redeem(good)).error, 'bad_verification_code')
+  })
+})

@@ -1,0 +1,40 @@
+/**
+ * What a browser would send for the one form of a stand-in's page: its hidden fields, its texts, its ticked boxes and
+ * the chosen option of its lists.
+ */
+export function readForm(page: string): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [, attributes = ''] of page.matchAll(/<input\s([^>]*)>/g)) {
+    const type = attribute(attributes, 'type') ?? 'text'
+    const isSent = type !== 'checkbox' || /\schecked\b/.test(attributes)
+    const name = attribute(attributes, 'name')
+    if (name !== null && isSent) form.append(name, attribute(attributes, 'value') ?? '')
+  }
+  for (const [, name = '', options = ''] of page.matchAll(/<select name="([^"]*)">([^]*?)<\/select>/g)) {
+    const [, attributes = '', text = ''] = /<option\b([^>]*)>([^<]*)/.exec(options) ?? []
+    form.append(name, attribute(attributes, 'value') ?? text)
+  }
+  return form
+}
+
+/** The form with the button that was pressed. */
+export function press(form: URLSearchParams, name: string, value: string): URLSearchParams {
+  const sent = new URLSearchParams(form)
+  sent.set(name, value)
+  return sent
+}
+
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+function attribute(attributes: string, name: string): string | null {
+  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined
+    ? null
+    : value.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (text) => ENTITIES[text] ?? '')
+}

@@ -1,0 +1,73 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { html, raw } from 'hono/html'
+import { createMiddleware } from 'hono/factory'
+
+type Html = ReturnType<typeof html>
+
+const STYLE = `
+  :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 22%, transparent); }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 10vh auto; padding: 0 1rem; }
+  h1 { font-size: 1.4rem; line-height: 1.25; }
+  fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 1rem; padding: 0.75rem 1rem; }
+  legend { padding: 0 0.35rem; font-weight: 600; }
+  label { display: block; padding: 0.15rem 0; }
+  code { overflow-wrap: anywhere; }
+  button, input:not([type]), input[type=text] { font: inherit; padding: 0.4rem 0.8rem; }
+  table { border-collapse: collapse; width: 100%; }
+  td, th { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); }
+  .note { opacity: 0.75; font-size: 0.9rem; }
+`
+
+/** A page of a stand-in for a person: everything in it is escaped by the template it was made with. */
+export async function page(
+  c: Context,
+  title: string,
+  content: Html,
+  status: 200 | 400 = 200,
+): Promise<Response> {
+  const body = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title}</title>
+        <style>
+          ${raw(STYLE)}
+        </style>
+      </head>
+      <body>
+        <h1>${title}</h1>
+        ${content}
+      </body>
+    </html>`
+  return c.html(body, status, {
+    // Nobody may lay this page under their own, and nothing in it runs.
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  })
+}
+
+/** Hidden fields that carry what a page was asked with to the form it sends. */
+export const hidden = (fields: [name: string, value: string][]): Html[] =>
+  fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+
+/** One check box of a list, ticked or not. */
+export const checkBox = (name: string, value: string, text: string | Html, isTicked: boolean): Html =>
+  html`<label
+    ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? raw('checked') : ''} />
+    ${text}</label
+  >`
+
+/** What a form sent: every value of a field, in order. */
+export async function formOf(c: Context): Promise<(name: string) => string[]> {
+  const form = await c.req.parseBody({ all: true })
+  return (name) => [form[name] ?? []].flat().filter((value) => typeof value === 'string')
+}
+
+/** The forms of these pages are sent by these pages: a foreign one must not press their buttons. */
+export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
+  const site = c.req.header('sec-fetch-site') ?? 'same-origin'
+  if (c.req.method !== 'POST' || site === 'same-origin') return next()
+  return Promise.resolve(c.text('This form was sent by another site.', 403))
+})
