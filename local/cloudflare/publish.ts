@@ -36,6 +36,7 @@ export type Trigger = 'upload' | 'secret' | 'promotion' | 'rollback'
 
 export const DEPLOYABLE_VERSIONS = 10
 const WORKERS_MAX = { free: 100, paid: 500 }
+const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /** Changes to one project's workers follow one another: each is checked against what the others left. */
 const turns = new Map<string, Turns>()
@@ -181,7 +182,15 @@ async function commit(
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
     }
-    const script = before ?? scripts.insertScript(store, { accountId: account.id, groupId, name, at })
+    const grown = change.created.length - change.deleted.length
+    if (grown > 0 && scripts.countNamespaces(store, account.id) + grown > OBJECT_CLASSES_MAX[account.plan]) {
+      const most = OBJECT_CLASSES_MAX[account.plan]
+      throw new ApiFailure(403, 10065, `You have exceeded the limit of ${most} Durable Object classes.`)
+    }
+    // Read again: its settings may have changed while the new version was tried.
+    const script =
+      scripts.findScript(store, account.id, name) ??
+      scripts.insertScript(store, { accountId: account.id, groupId, name, at })
     for (const id of change.deleted) scripts.deleteNamespace(store, id)
     for (const { id, className } of change.renamed) scripts.renameNamespace(store, id, className)
     for (const item of change.created)
@@ -249,7 +258,8 @@ export function deployVersion(
     await cloud.apps.validate(plan, candidate)
     const at = cloud.now()
     const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
-      scripts.updateScript(cloud.store, { ...script, groupId, modifiedAt: at })
+      const now = scripts.findScript(cloud.store, account.id, name) ?? script
+      scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
       const { source, versionId } = wish
       const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
       const annotations = { ...wish.annotations, 'workers/triggered_by': trigger }

@@ -197,6 +197,16 @@ export function listNamespaces(store: Store, scriptId: string): Namespace[] {
     .map(toNamespace)
 }
 
+/** Durable Object classes of all workers of an account. */
+export function countNamespaces(store: Store, accountId: string): number {
+  const row = store.get<{ n: number }>(
+    `SELECT count(*) AS n FROM namespaces JOIN scripts ON scripts.id = namespaces.script_id
+     WHERE scripts.account_id = ?`,
+    accountId,
+  )
+  return row?.n ?? 0
+}
+
 export function insertNamespace(store: Store, namespace: Omit<Namespace, 'id'>): void {
   store.run(
     'INSERT INTO namespaces (id, script_id, class_name, storage, created_at) VALUES (?, ?, ?, ?, ?)',

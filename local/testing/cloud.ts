@@ -76,7 +76,7 @@ export function testCloud(): TestCloud {
         booted.push(plan.workers.map((worker) => worker.script.name).sort())
         const main = candidate.content.modules.find((module) => module.name === candidate.content.mainModule)
         const source =
-          main === undefined ? '' : Buffer.from(await blobs.read(account.id, main.digest)).toString()
+          main === undefined ? '' : Buffer.from(await blobs.read(plan.accountId, main.digest)).toString()
         if (source.includes('BROKEN')) throw new ApiFailure(400, 10021, 'Uncaught Error: BROKEN')
         const classes = [...source.matchAll(/export class (\w+)/g)].map((match) => match[1] ?? '')
         const handlers = source.includes('export default') ? ['fetch'] : []

@@ -1,8 +1,15 @@
 import { Hono } from 'hono'
+import * as z from 'zod'
 import * as scripts from '../scripts.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { paged } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
+import { readQuery } from './read-body.ts'
+
+const ObjectsQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+  cursor: z.string().default(''),
+})
 
 /** Durable Object namespaces and the objects in them. */
 export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
@@ -31,9 +38,20 @@ export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
       )
       if (found === undefined)
         throw new ApiFailure(404, 10066, 'This namespace does not exist on your account.')
-      return paged(
-        c,
-        cloud.apps.listObjects(found.script, found.namespace).map((id) => ({ id, hasStoredData: true })),
-      )
+      const { limit, cursor } = readQuery(c, ObjectsQuery)
+      const rest = cloud.apps.listObjects(found.script, found.namespace).filter((id) => id > cursor)
+      const page = rest.sort().slice(0, limit)
+      const after = rest.length > page.length ? page.at(-1) : undefined
+      return c.json({
+        success: true,
+        errors: [],
+        messages: [],
+        result: page.map((id) => ({ id, hasStoredData: true })),
+        // The SDK reads one of the two, other clients the other.
+        result_info: {
+          count: page.length,
+          ...(after === undefined ? {} : { cursor: after, cursors: { after } }),
+        },
+      })
     })
 }

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { draftFromUpload, storeAssetRules, storeModules } from '../draft.ts'
-import { reachedScripts } from '../bindings/table.ts'
 import { dropEmptyGroup } from '../groups.ts'
 import { publish } from '../publish.ts'
 import type { Published } from '../publish.ts'
@@ -12,6 +11,7 @@ import { readUpload } from '../upload.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, paged } from './envelope.ts'
 import { ApiFailure, noSuchScript } from './failure.ts'
+import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
 
 /** Names the provider accepts; a leading underscore is kept for the workers the local cloud adds. */
@@ -106,37 +106,20 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/workers/:script', (c) => answer(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
     .get('/scripts/:script/references', (c) => answer(c, toReferences(cloud, findOrRefuse(cloud, c))))
-    .get('/tails/by-consumer/:script', (c) => answer(c, []))
+    .get('/tails/by-consumer/:script', (c) => answer(c, toTailProducers(cloud, findOrRefuse(cloud, c))))
     .delete('/scripts/:script', (c) => removeScript(cloud, c))
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
 
-function toReferences(cloud: Cloud, script: Script): object {
-  const incoming = referring(cloud, script).map((other) => ({
-    service: other.name,
-    environment: 'production',
-    name: script.name,
-  }))
-  return {
-    services: { incoming, outgoing: [], pages_function: false },
-    durable_objects: [],
-    dispatch_outbounds: [],
-  }
-}
-
-function referring(cloud: Cloud, script: Script): Script[] {
-  return scripts.listScripts(cloud.store, script.accountId).filter((other) => {
-    const bindings = scripts.readActiveVersion(cloud.store, other.id)?.content.bindings ?? []
-    return other.id !== script.id && reachedScripts(other.name, bindings).includes(script.name)
-  })
-}
-
 async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
   const script = findOrRefuse(cloud, c, noSuchService)
-  const others = referring(cloud, script)
+  const others = dependants(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {
-    const names = others.map((other) => other.name).join(', ')
-    throw new ApiFailure(400, 10064, `This Worker is bound by ${names}; delete it with force=true.`)
+    throw new ApiFailure(
+      400,
+      10064,
+      `This Worker is bound by ${others.join(', ')}; delete it with force=true.`,
+    )
   }
   const namespaceIds = scripts.listNamespaces(cloud.store, script.id).map(({ id }) => id)
   cloud.store.transact(() => {
