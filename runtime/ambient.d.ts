@@ -12,15 +12,22 @@ declare module 'cloudflare:workers' {
     toArray(): Record<string, unknown>[]
     readonly rowsWritten: number
   }
-  export interface ObjectStorage {
+  /** What needs no waiting: a transaction can hold it. */
+  export interface SyncStorage {
     sql: { exec(query: string, ...bindings: unknown[]): SqlCursor }
     transactionSync<T>(work: () => T): T
+  }
+  export interface ObjectStorage extends SyncStorage {
+    setAlarm(at: number): Promise<void>
   }
   export interface ServerSocket extends WebSocket {
     serializeAttachment(value: unknown): void
     deserializeAttachment(): unknown
   }
   export interface ObjectState {
+    /** Has the name under which the object was asked for, also when an alarm wakes it. */
+    id: { name?: string }
+    waitUntil(work: Promise<unknown>): void
     storage: ObjectStorage
     acceptWebSocket(socket: WebSocket, tags?: string[]): void
     getWebSockets(tag?: string): ServerSocket[]

@@ -11,6 +11,33 @@ export interface StoredRecord {
   [field: string]: unknown
 }
 
+/** A record without its system fields, next to them: the shape of one row. */
+export interface Row {
+  id: string
+  owner: string | null
+  rev: number
+  created_at: string
+  updated_at: string
+  json: string
+}
+
+/** What happened to one record of a partition, as the directory is told; no row = it was removed. */
+export interface BatchOp {
+  seq: number
+  at: string
+  collection: string
+  id: string
+  row: Row | null
+  /** The row holds only the fields that are listed and searched by. */
+  isPartial: boolean
+}
+
+/** Everything a partition's log has up to `to`, the last word on each record. */
+export interface Batch {
+  to: number
+  ops: BatchOp[]
+}
+
 export type WriteOp =
   | { op: 'create'; collection: string; id?: string | undefined; fields: Record<string, unknown> }
   | {
@@ -65,6 +92,8 @@ export type DataCall =
   | { kind: 'get'; collection: string; id: string }
   | { kind: 'list'; collection: string; query: RawQuery }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
+  /** Answered by the directory, in the order of how well the records match. */
+  | { kind: 'search'; collection: string; q: string }
 
 export interface MutateResult {
   seq: number
@@ -73,7 +102,7 @@ export interface MutateResult {
 
 /** An answer by value: `unprepared` asks the caller to send its manifest first. */
 export type DataAnswer =
-  | { ok: true; value: StoredRecord | RawPage | MutateResult }
+  | { ok: true; value: StoredRecord | StoredRecord[] | RawPage | MutateResult }
   | { ok: false; error: Failure }
   | { ok: false; unprepared: true }
 

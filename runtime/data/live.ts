@@ -1,10 +1,21 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { requireLive } from '../kernel/env.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
-import type { Actor, DataCall, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from './frames.ts'
+import type {
+  Actor,
+  DataAnswer,
+  DataCall,
+  MutateResult,
+  RawPage,
+  RawQuery,
+  StoredRecord,
+  WriteOp,
+} from './frames.ts'
+
+type Answered = Extract<DataAnswer, { ok: true }>['value']
 
 /** Calls the partition's object; on first contact it is told this release's manifest. */
-async function call(actor: Actor, request: DataCall): Promise<StoredRecord | RawPage | MutateResult> {
+async function call(actor: Actor, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
   let answer = await live.data(manifestHash, actor, request)
   if (!answer.ok && 'unprepared' in answer) {
@@ -22,6 +33,9 @@ export const getRecord = async (actor: Actor, collection: string, id: string) =>
 
 export const listRecords = async (actor: Actor, collection: string, query: RawQuery) =>
   (await call(actor, { kind: 'list', collection, query })) as RawPage
+
+export const searchRecords = async (actor: Actor, collection: string, q: string) =>
+  (await call(actor, { kind: 'search', collection, q })) as StoredRecord[]
 
 export const mutateRecords = async (actor: Actor, mutationId: string, ops: WriteOp[]) =>
   (await call(actor, { kind: 'mutate', mutationId, ops })) as MutateResult

@@ -1,6 +1,7 @@
 import { convertValue } from './convert.ts'
 import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.ts'
-import type { PartitionStore, Row } from './store.ts'
+import type { Row } from './frames.ts'
+import type { PartitionStore } from './store.ts'
 
 /** Applies the manifest's migrations that this partition has not seen, each of them once. */
 export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {

@@ -3,15 +3,22 @@ import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
-import { getRecord, listRecords, mutateRecords, openSocket } from './live.ts'
+import { getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
 
-/** `/_app/data`: GET `/socket`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`; always by the rules. */
+/**
+ * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`; always by
+ * the rules.
+ */
 export const dataMount = new Hono()
   .get('/socket', (c) => {
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new ApiError('invalid_request', 'Upgrade: must be websocket')
     }
     return openSocket(c.req.raw)
+  })
+  .get('/search', async (c) => {
+    const { collection = '', q = '' } = c.req.query()
+    return succeed(await searchRecords('anonymous', collection, q))
   })
   .post('/mutate', async (c) => {
     const body = await readJson(c.req.raw)

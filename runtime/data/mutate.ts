@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
-import type { Actor, MutateResult, WriteOp } from './frames.ts'
+import type { Actor, MutateResult, Row, WriteOp } from './frames.ts'
 import { collectionOf, requireWrite } from './rules.ts'
-import { toRecord, type LogEntry, type PartitionStore, type Row } from './store.ts'
+import { toRecord, type LogEntry, type PartitionStore } from './store.ts'
 
 const OPS_MAX = 100
 const ID = /^[A-Za-z0-9_-]{8,40}$/

@@ -1,5 +1,5 @@
 import type { Actor, RawQuery, WriteOp } from './frames.ts'
-import { getRecord, listRecords, mutateRecords } from './live.ts'
+import { getRecord, listRecords, mutateRecords, searchRecords } from './live.ts'
 import type { DataApi } from './types.ts'
 
 /** The server's doors to the data: as the caller of a request, or as the app itself. */
@@ -21,6 +21,7 @@ function dataFor(actor: Actor): DataApi {
       const { items, nextCursor } = await listRecords(actor, collection, query)
       return { items, nextCursor }
     },
+    search: (collection: string, q: string) => searchRecords(actor, collection, q),
     create: (collection: string, fields: Fields) => mutate({ op: 'create', collection, fields }),
     update: (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) =>
       mutate({ op: 'update', collection, id, fields, rev: options.rev }),

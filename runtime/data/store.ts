@@ -1,7 +1,7 @@
-import type { ObjectStorage } from 'cloudflare:workers'
+import type { SyncStorage } from 'cloudflare:workers'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
-import type { LogOp, RawPage, StoredRecord } from './frames.ts'
+import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
@@ -14,16 +14,6 @@ const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
 
-/** A record without its system fields, next to them: the shape of one row. */
-export interface Row {
-  id: string
-  owner: string | null
-  rev: number
-  created_at: string
-  updated_at: string
-  json: string
-}
-
 /** One operation as it was logged; no row = the record was removed. */
 export interface LogEntry {
   seq: number
@@ -34,10 +24,11 @@ export interface LogEntry {
 
 /** The tables of one partition. Every method is synchronous, so a transaction can hold several. */
 export class PartitionStore {
-  readonly #storage: ObjectStorage
+  readonly #storage: SyncStorage
   readonly limits: DataLimits
+  #acked: number | null = null
 
-  constructor(storage: ObjectStorage, limits: DataLimits = DEFAULT_LIMITS) {
+  constructor(storage: SyncStorage, limits: DataLimits = DEFAULT_LIMITS) {
     this.#storage = storage
     this.limits = limits
     this.run('create table if not exists _meta (key text primary key, value text) without rowid')
@@ -74,6 +65,12 @@ export class PartitionStore {
 
   readManifest(hash: string): Manifest | null {
     const row = this.run('select json from manifests where hash = ?', hash)[0]
+    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+  }
+
+  /** The manifest that was prepared last, by which fields are told apart for the directory. */
+  latestManifest(): Manifest | null {
+    const [row] = this.run('select json from manifests order by at desc limit 1')
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
@@ -160,14 +157,24 @@ export class PartitionStore {
   /** Operations after `seq`, oldest first; null when the kept log does not reach back that far. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
-    return this.run('select seq, collection, id, json from log where seq > ? order by seq', seq).map(
-      (line) => ({
-        seq: Number(line['seq']),
-        collection: line['collection'] as string,
-        id: line['id'] as string,
-        row: line['json'] === null ? null : (JSON.parse(line['json'] as string) as Row),
-      }),
-    )
+    return this.run('select seq, collection, id, json from log where seq > ? order by seq', seq).map(toEntry)
+  }
+
+  /** The next operations the directory does not have, oldest first. */
+  unsent(limit: number): (LogEntry & { at: string })[] {
+    const sql = 'select seq, at, collection, id, json from log where seq > ? order by seq limit ?'
+    return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
+  }
+
+  /** The last operation the directory has. */
+  get acked(): number {
+    this.#acked ??= Number(this.meta('acked') ?? 0)
+    return this.#acked
+  }
+
+  set acked(seq: number) {
+    this.setMeta('acked', String(seq))
+    this.#acked = seq
   }
 
   readMutation(id: string): { hash: string; result: string } | null {
@@ -188,14 +195,23 @@ export class PartitionStore {
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
     this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))
     this.run(
-      'delete from log where seq <= ? or at < ?',
+      'delete from log where (seq <= ? or at < ?) and seq <= ?',
       head - LOG_ROWS_MAX,
       hoursAgo(24 * this.limits.logDays),
+      // What the directory has not taken yet is kept for it, however old.
+      this.acked,
     )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']
     this.setMeta('floor', String(first === null || first === undefined ? head : Number(first) - 1))
   }
 }
+
+const toEntry = (line: Record<string, unknown>): LogEntry => ({
+  seq: Number(line['seq']),
+  collection: line['collection'] as string,
+  id: line['id'] as string,
+  row: line['json'] === null ? null : (JSON.parse(line['json'] as string) as Row),
+})
 
 /**
  * A row as the record that leaves the object: exactly the declared fields. What a newer or older release

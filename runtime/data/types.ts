@@ -52,6 +52,8 @@ export interface UpdateOptions {
 export interface DataApi {
   get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
   list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
+  /** The best matches first: each word must be in a field with `search`, the last one may go on. */
+  search<C extends CollectionName>(collection: C, q: string): Promise<RecordOf<C>[]>
   create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
   update<C extends CollectionName>(
     collection: C,

@@ -89,6 +89,9 @@ const fixed = new Map<string, Promise<FixedBundle>>()
 /** The worker that holds a project's objects. */
 export const bundleLive = (_enabled: ReadonlySet<string>) => bundleFixed('live.ts')
 
+/** The worker that answers the operator. */
+export const bundleAdmin = () => bundleFixed('admin/worker.ts')
+
 /** The worker that takes uploads and gives them back. */
 export const bundleUploads = () => bundleFixed('assets/worker.ts')
 

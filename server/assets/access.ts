@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { enabledCapabilities } from '../capabilities/enabled.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../http/errors.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { enabledCapabilities } from '../capabilities/enabled.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { AssetsTable } from '../db/tables/assets.ts'
 import { pathOf } from '../attachments/upload-worker.ts'

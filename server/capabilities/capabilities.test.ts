@@ -105,8 +105,8 @@ test('without a cloud account nothing is saved and the answer names the connecti
 test('one that this version does not have yet is refused in plain words, switching it off is not', async () => {
   const { person, path } = await personWithProject({ cloud: true })
   const on = await person.call(`PUT ${path}/video`, { enabled: true })
-  assert.deepEqual([on.status, on.error?.code], [400, 'invalid_request'])
-  assert.equal(on.error?.message, 'enabled: Video is not available in this version yet')
+  assert.deepEqual([on.status, on.error?.code], [409, 'conflict'])
+  assert.equal(on.error?.message, 'Video is not available in this version yet. Nothing was saved.')
   assert.equal((await person.call(`PUT ${path}/video`, { enabled: false })).status, 200)
 })
 

@@ -1,19 +1,12 @@
-import * as z from 'zod'
 import { requireCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
-import { lockProject } from '../db/locks.ts'
-import { invalid, notFound } from '../http/errors.ts'
-import { validate } from '../http/validate.ts'
+import { conflict, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
-import {
-  type Capability,
-  CAPABILITY_KEYS,
-  CAPABILITY_TITLES,
-  type CapabilityKey,
-  splitReason,
-} from './capability.ts'
+import { type Capability, CAPABILITY_KEYS, type CapabilityKey, splitReason } from './capability.ts'
 import { capabilityOf, isCapabilityKey } from './catalog.ts'
-import { provisionJob } from './provision.ts'
+import { saveCapability } from './save-capability.ts'
+import { readSecretFlags } from './secrets.ts'
+import { readSettings } from './settings.ts'
 
 /** What a capability's owner is, wherever the change comes from: a request or the build agent. */
 export interface CapabilityProject {
@@ -24,18 +17,10 @@ export interface CapabilityProject {
 
 export interface CapabilityChange {
   enabled: boolean
+  /** Put over the stored ones, field by field. */
   settings?: Record<string, unknown> | undefined
-}
-
-/** The keys that are switched on for a project. */
-export async function enabledCapabilities(db: Db | Trx, projectId: string): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('capabilities')
-    .select('key')
-    .where('project_id', '=', projectId)
-    .where('enabled', '=', true)
-    .execute()
-  return new Set(rows.map((row) => row.key))
+  /** Null removes one. */
+  secrets?: Record<string, string | null> | undefined
 }
 
 /** All twenty-one, on or off. */
@@ -44,30 +29,30 @@ export async function listCapabilities(db: Db, projectId: string) {
   const byKey = new Map(rows.map((row) => [row.key, row]))
   return CAPABILITY_KEYS.map((key) => ({
     key,
-    title: CAPABILITY_TITLES[key],
+    title: capabilityOf(key).title,
     enabled: byKey.get(key)?.enabled ?? false,
     provision: provisionOf(byKey.get(key)),
   }))
 }
 
-/** One capability: whether it is on, how its resource stands, and its settings. */
+/** One capability: whether it is on, how its resource stands, its settings, and which secrets it has. */
 export async function readCapability(db: Db | Trx, project: CapabilityProject, key: string) {
-  const known = requireKey(key)
+  const declared = capabilityOf(requireKey(key))
   const row = await db
     .selectFrom('capabilities')
     .selectAll()
     .where('project_id', '=', project.id)
-    .where('key', '=', known)
+    .where('key', '=', declared.key)
     .executeTakeFirst()
-  const declared = capabilityOf(known)
+  const settings = readSettings(declared, row?.settings)
   return {
-    key: known,
-    title: CAPABILITY_TITLES[known],
+    key: declared.key,
+    title: declared.title,
     enabled: row?.enabled ?? false,
     provision: provisionOf(row),
-    resource: declared === null ? null : await readResource(db, project, declared),
-    settings:
-      declared === null ? {} : declared.settings.parse(row === undefined ? {} : JSON.parse(row.settings)),
+    resource: await readResource(db, project, declared),
+    settings,
+    ...(await readSecretFlags(db, project, declared, settings)),
   }
 }
 
@@ -81,77 +66,19 @@ export async function setCapability(
   key: string,
   change: CapabilityChange & { actor: string },
 ) {
-  const declared = requireBuilt(requireKey(key), change)
-  if (declared !== null) {
+  const declared = capabilityOf(requireKey(key))
+  if (declared.isBuilt) {
     if (change.enabled) await requireCloud(platform, project.org_id)
     await transact(platform.db, (trx) => saveCapability(platform, trx, project, declared, change))
+  } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
+    throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
   }
   return await readCapability(platform.db, project, key)
-}
-
-async function saveCapability(
-  platform: Platform,
-  trx: Trx,
-  project: CapabilityProject,
-  declared: Capability,
-  change: CapabilityChange & { actor: string },
-): Promise<void> {
-  await lockProject(trx, project.id)
-  const stored = await trx
-    .selectFrom('capabilities')
-    .selectAll()
-    .where('project_id', '=', project.id)
-    .where('key', '=', declared.key)
-    .executeTakeFirst()
-  const settings = mergeSettings(declared, stored?.settings, change.settings)
-  // Switching off wires nothing new, but a creation under way is left to finish its resource.
-  const state = change.enabled || stored?.state === 'creating' ? ('creating' as const) : ('idle' as const)
-  const saved = { enabled: change.enabled, settings: JSON.stringify(settings), state, error: null }
-  await trx
-    .insertInto('capabilities')
-    .values({
-      project_id: project.id,
-      key: declared.key,
-      ...saved,
-      generation: 1,
-      created_at: platform.clock.now(),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'key'])
-        .doUpdateSet((eb) => ({ ...saved, generation: eb('capabilities.generation', '+', 1) })),
-    )
-    .execute()
-  const rewire = !change.enabled && stored?.enabled === true
-  if (state === 'idle' && !rewire) return
-  await platform.jobs.send(trx, provisionJob, {
-    orgId: project.org_id,
-    projectId: project.id,
-    actor: change.actor,
-    rewire,
-  })
-}
-
-function mergeSettings(
-  declared: Capability,
-  stored: string | undefined,
-  given: Record<string, unknown> | undefined,
-) {
-  const before = stored === undefined ? {} : (JSON.parse(stored) as Record<string, unknown>)
-  const settings = { ...before, ...given }
-  return validate(z.object({ settings: declared.settings }), { settings }, 'settings').settings
 }
 
 function requireKey(key: string): CapabilityKey {
   if (!isCapabilityKey(key)) throw notFound('capability')
   return key
-}
-
-function requireBuilt(key: CapabilityKey, change: CapabilityChange): Capability | null {
-  const declared = capabilityOf(key)
-  if (declared === null && change.enabled)
-    throw invalid('enabled', `${CAPABILITY_TITLES[key]} is not available in this version yet`)
-  return declared
 }
 
 function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string | null } | undefined) {

@@ -1,61 +1,117 @@
 import type * as z from 'zod'
+import type { Binding } from '../cloudflare/upload.ts'
+import type { ResourceKey } from '../deployments/registry.ts'
 
-/** The spec's twenty-one, in its order, with the name people read. */
-export const CAPABILITY_TITLES = {
-  auth: 'Accounts and sign-in',
-  team: 'Teams',
-  data: 'Data and live updates',
-  files: 'File uploads',
-  assets: 'Assets',
-  email: 'Email',
-  ai: 'AI',
-  pay: 'Payments',
-  live: 'Live rooms',
-  call: 'Calls',
-  schedule: 'Schedules',
-  queue: 'Background queue',
-  flow: 'Durable flows',
-  connect: 'Connected accounts',
-  hook: 'Incoming webhooks',
-  render: 'Page rendering',
-  video: 'Video',
-  push: 'Push notifications',
-  events: 'Product analytics',
-  guard: 'Bot protection',
-  meter: 'Usage limits',
-} as const
+/** The spec's twenty-one, in its order. */
+export const CAPABILITY_KEYS = [
+  'auth',
+  'team',
+  'data',
+  'files',
+  'assets',
+  'email',
+  'ai',
+  'pay',
+  'live',
+  'call',
+  'schedule',
+  'queue',
+  'flow',
+  'connect',
+  'hook',
+  'render',
+  'video',
+  'push',
+  'events',
+  'guard',
+  'meter',
+] as const
 
-export type CapabilityKey = keyof typeof CAPABILITY_TITLES
-export const CAPABILITY_KEYS = Object.keys(CAPABILITY_TITLES) as CapabilityKey[]
+export type CapabilityKey = (typeof CAPABILITY_KEYS)[number]
 
 /** Something in the connected account that a capability needs; its name is made from the slug, never chosen. */
 export interface ResourceSpec {
-  kind: 'object_namespace'
+  kind: ResourceKey['kind']
   name: string
 }
 
+/** A value an operator gives and nobody reads back. */
+export interface SecretSpec {
+  schema: z.ZodType<string>
+  title: string
+  description: string
+  /** Its name in the worker that uses it. */
+  binding: string
+}
+
+export type Tier = 'production' | 'preview'
+type Named = { slug: string }
+
 export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   key: CapabilityKey
+  title: string
   /** What it costs in the connected account, shown before it is switched on. */
   cost: string
+  /** False: known with its settings and reads, but it cannot be switched on in this version. */
+  isBuilt: boolean
   /** Every field carries a title and a description: forms are drawn from it. */
   settings: Settings
+  /** By the name under which they are given: `stripeKey` comes back as `hasStripeKey`. */
+  secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
   /** Capabilities switched on with it. */
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
-  resources: (project: { slug: string }) => ResourceSpec[]
+  /** The first one is what a read of the capability shows. */
+  resources: (project: Named) => ResourceSpec[]
+  /** What the app's worker of a tier is given. No secret: generated code runs there. */
+  bindings: (project: Named, tier: Tier) => Binding[]
+  /** What the operator's worker is given beside the way to the objects. */
+  operatorBindings: (project: Named) => Binding[]
   /** Settings as the worker that holds the objects reads them. */
   variables: (settings: z.output<Settings>) => Record<string, string>
 }
 
+type Required = 'key' | 'title' | 'cost' | 'settings'
+type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
+  Partial<Omit<Capability<Settings>, Required>>
+
 /** Declares one capability; this value is the only place of the service that describes it. */
-export function capability<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability {
-  return declared
+export function capability<Settings extends z.ZodObject>(declared: Declared<Settings>): Capability {
+  const whole: Capability<Settings> = {
+    isBuilt: true,
+    secrets: () => ({}),
+    dependsOn: () => [],
+    resources: () => [],
+    bindings: () => [],
+    operatorBindings: () => [],
+    variables: () => ({}),
+    ...declared,
+  }
+  // The functions are only ever called with what this schema has parsed.
+  return whole as unknown as Capability
 }
 
+/** Declares a capability that a later version has: everything that can be known of it before. */
+export const planned = <Settings extends z.ZodObject>(declared: Declared<Settings>): Capability =>
+  capability({ ...declared, isBuilt: false })
+
 /** The project's one object class lives in this worker; capabilities with an object part share it. */
-export const sharedObject = (project: { slug: string }): ResourceSpec => ({
+export const sharedObject = (project: Named): ResourceSpec => ({
   kind: 'object_namespace',
   name: `${project.slug}-live`,
+})
+
+/** The worker that answers the operator; capabilities with an operator read share it. */
+export const operatorDoor = (project: Named): ResourceSpec => ({
+  kind: 'worker',
+  name: `${project.slug}-admin`,
+})
+
+/** The app's way to its own tier of the objects; it holds no namespace, so it cannot name another tier's. */
+export const liveBinding = (project: Named, tier: Tier): Binding => ({
+  type: 'service',
+  name: 'LIVE',
+  service: sharedObject(project).name,
+  entrypoint: tier === 'production' ? 'Production' : 'Preview',
 })
 
 const SEPARATOR = ': '

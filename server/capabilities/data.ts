@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { capability, sharedObject } from './capability.ts'
+import { capability, liveBinding, operatorDoor, sharedObject } from './capability.ts'
 
-/** Collections, records in the project's object, and live updates over a socket. */
+/** Collections, records in the project's object, search, and live updates over a socket. */
 export const data = capability({
   key: 'data',
+  title: 'Data and live updates',
   cost: 'Durable Object requests, duration and storage',
   settings: z.object({
     logDays: z.int().min(1).max(30).default(7).meta({
@@ -15,8 +16,8 @@ export const data = capability({
       description: 'A bigger record is refused.',
     }),
   }),
-  dependsOn: () => [],
-  resources: (project) => [sharedObject(project)],
+  resources: (project) => [sharedObject(project), operatorDoor(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
   variables: ({ logDays, maxRecordKb }) => ({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),

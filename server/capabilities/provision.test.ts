@@ -34,6 +34,7 @@ for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
     assert.deepEqual(
       managed.map((one) => [one.kind, one.name, one.status]),
       [
+        ['worker', `app-${fault}-admin`, 'ok'],
         ['object_namespace', `app-${fault}-live`, 'ok'],
         ['worker', `app-${fault}-live`, 'ok'],
       ],
@@ -64,15 +65,17 @@ test('every change in the account is in the activity log, with who asked for it'
     .select(['provider', 'actor', 'action', 'target', 'status', 'project_name'])
     .where('org_id', '=', person.organizationId)
     .where('action', '=', 'worker.upload')
+    .orderBy('target')
     .execute()
+  const upload = {
+    provider: 'cloudflare',
+    actor: person.email,
+    action: 'worker.upload',
+    status: 'ok',
+    project_name: 'logged',
+  }
   assert.deepEqual(rows, [
-    {
-      provider: 'cloudflare',
-      actor: person.email,
-      action: 'worker.upload',
-      target: 'logged-live',
-      status: 'ok',
-      project_name: 'logged',
-    },
+    { ...upload, target: 'logged-admin' },
+    { ...upload, target: 'logged-live' },
   ])
 })

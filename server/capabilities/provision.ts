@@ -1,20 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/client.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
-import { ensureLive } from '../deployments/live.ts'
 import { rewireApps } from '../deployments/rewire.ts'
-import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
-import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import { joinReason } from './capability.ts'
-import { needsObject } from './catalog.ts'
-
-/** Seconds before each attempt while the account does not answer: 77 s in all. */
-const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]
+import { capabilityOf, isCapabilityKey } from './catalog.ts'
+import { makeResources, type Provisioned } from './make-resources.ts'
+import { attempt } from './patience.ts'
 
 /**
  * Makes what the switched-on capabilities of a project need, and cuts the wire of what was switched off; one line
@@ -49,18 +42,11 @@ export const provisionJob = defineJob({
   },
 })
 
-interface Provisioned {
-  id: string
-  org_id: string
-  name: string
-  slug: string
-}
-
 type Row = Awaited<ReturnType<typeof readRows>>[number]
 
 /**
- * Provisions every capability that has not settled; with `repair` also those that ended in an error. The outcome
- * is in the rows: `idle`, or `error` with its reason.
+ * Provisions every capability that has not settled, side by side; with `repair` also those that ended in an error.
+ * The outcome is in the rows: `idle`, or `error` with its reason.
  */
 export async function provisionPending(
   platform: Platform,
@@ -72,27 +58,19 @@ export async function provisionPending(
     row.state === 'creating' || (options.repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)
   if (pending.length === 0) return
-  const enabled = new Set(rows.filter((row) => row.enabled).map((row) => row.key))
-  const needed = new Set([...enabled, ...pending.map((row) => row.key)])
-  const reason = await attemptAll(options.signal, async () => {
-    const cloud = await openCloud(platform, {
-      orgId: project.org_id,
-      actor: options.actor,
-      project,
-      signal: options.signal,
-    })
-    await provision(platform, cloud, project, needed)
-  })
-  for (const row of pending) await settle(platform.db, row, reason)
-}
-
-async function provision(
-  platform: Platform,
-  cloud: Cloud,
-  project: Provisioned,
-  needed: ReadonlySet<string>,
-): Promise<void> {
-  if (needsObject(needed)) await ensureLive(platform, cloud, project, { enabled: needed, verify: true })
+  const { actor, signal } = options
+  const enabled = new Set(rows.filter((row) => row.enabled || isPending(row)).map((row) => row.key))
+  const open = () => openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const resources = makeResources({ platform, project, enabled, actor, signal, open })
+  await Promise.all(
+    pending.map(async (row) => {
+      const specs = isCapabilityKey(row.key) ? capabilityOf(row.key).resources(project) : []
+      const reason = await attempt(signal, async () => {
+        await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
+      })
+      await settle(platform.db, row, reason)
+    }),
+  )
 }
 
 /** What was switched off must stop reaching the app now, not at the next ship. */
@@ -106,25 +84,6 @@ async function cutWires(
   const enabled = new Set(rows.filter((row) => row.enabled).map((row) => row.key))
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   await rewireApps(platform, cloud, project, enabled)
-}
-
-/** Runs `work` until it succeeds or nothing more is to be hoped for; answers the reason it failed, or null. */
-async function attemptAll(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
-  for (const [attempt, seconds] of SCHEDULE_SECONDS.entries()) {
-    await sleep(seconds * 1000, undefined, { signal })
-    try {
-      await work()
-      return null
-    } catch (error) {
-      const isLast = attempt === SCHEDULE_SECONDS.length - 1
-      if (error instanceof ProviderError && error.retryable && !isLast) continue
-      // Anything else is our own fault or the database's: the job itself is repeated.
-      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-      const code = error instanceof CloudflareError ? error.fault : 'upstream'
-      return joinReason({ code: error instanceof ApiError ? 'reconnect' : code, message: error.message })
-    }
-  }
-  return null
 }
 
 /** A row that changed meanwhile belongs to the job that its change has sent. */

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { capabilityOf, isCapabilityKey } from './catalog.ts'
+import { readSettings } from './settings.ts'
 
 /** What a project's settings are called in the worker that holds its objects. */
 export async function readLiveVariables(db: Db, projectId: string): Promise<Record<string, string>> {
@@ -11,9 +12,9 @@ export async function readLiveVariables(db: Db, projectId: string): Promise<Reco
     .execute()
   const variables: Record<string, string> = {}
   for (const { key, settings } of rows) {
-    const declared = isCapabilityKey(key) ? capabilityOf(key) : null
-    if (declared !== null)
-      Object.assign(variables, declared.variables(declared.settings.parse(JSON.parse(settings))))
+    if (!isCapabilityKey(key)) continue
+    const declared = capabilityOf(key)
+    Object.assign(variables, declared.variables(readSettings(declared, settings)))
   }
   return variables
 }

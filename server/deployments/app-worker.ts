@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBundle } from '../agent/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/locked-config.ts'
-import { needsObject } from '../capabilities/catalog.ts'
+import { capabilitiesOf } from '../capabilities/catalog.ts'
 import { uploadAssets } from '../cloudflare/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
@@ -15,7 +15,6 @@ import {
   serveVersion,
 } from '../cloudflare/workers.ts'
 import type { Platform } from '../platform.ts'
-import { liveName } from './live.ts'
 import { reserveResource, type ResourceKey, settleResource } from './registry.ts'
 
 export type AppTier = 'production' | 'preview'
@@ -48,19 +47,15 @@ export function appBindings(
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
 ): Binding[] {
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
-  const live: Binding[] = needsObject(about.enabled)
-    ? [
-        {
-          type: 'service',
-          name: 'LIVE',
-          service: liveName(project),
-          entrypoint: about.tier === 'production' ? 'Production' : 'Preview',
-        },
-      ]
-    : []
+  // Several capabilities have their part behind the same binding.
+  const given = new Map(
+    capabilitiesOf(about.enabled).flatMap((one) =>
+      one.bindings(project, about.tier).map((binding) => [binding.name, binding] as const),
+    ),
+  )
   return [
     { type: 'assets', name: 'ASSETS' },
-    ...live,
+    ...given.values(),
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
@@ -78,12 +73,12 @@ export async function publishApp(
   project: Shipped,
   work: {
     deployment: AppDeployment
-    bundle: AppBundle
+    bundle: () => Promise<AppBundle>
     enabled: ReadonlySet<string>
     onVersion: (versionId: string) => Promise<void>
   },
 ): Promise<string> {
-  const { deployment, bundle } = work
+  const { deployment } = work
   const name = appName(project, deployment.tier)
   const key: ResourceKey = {
     orgId: project.org_id,
@@ -97,15 +92,18 @@ export async function publishApp(
     capability: null,
     exists: async () => (await readServing(cloud, name)) !== null,
   })
-  const upload = async () => ({
-    mainModule: bundle.server.main,
-    modules: bundle.server.modules,
-    bindings: appBindings(platform, project, { ...deployment, enabled: work.enabled }),
-    tags: ['slipway', project.id],
-    compatibility: COMPATIBILITY,
-    assets: { jwt: await uploadAssets(cloud, name, bundle.web), config: ASSETS_CONFIG },
-    annotations: { tag: deployment.id, message: deployment.sha },
-  })
+  const upload = async () => {
+    const { server, web } = await work.bundle()
+    return {
+      mainModule: server.main,
+      modules: server.modules,
+      bindings: appBindings(platform, project, { ...deployment, enabled: work.enabled }),
+      tags: ['slipway', project.id],
+      compatibility: COMPATIBILITY,
+      assets: { jwt: await uploadAssets(cloud, name, web), config: ASSETS_CONFIG },
+      annotations: { tag: deployment.id, message: deployment.sha },
+    }
+  }
   const versionId =
     (row.state === 'ok' ? await switchVersion(cloud, name, deployment, upload, work.onVersion) : null) ??
     (await createApp(cloud, name, await upload()))

@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely'
+import type { ResourcesTable } from '../db/tables/projects.ts'
 import { readRelease } from './app-bundle.ts'
-import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
@@ -7,12 +9,16 @@ import { requireActive, requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appName } from './app-worker.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
+import type { Finding, Registered } from './kinds/kind.ts'
+import { refreshFindings } from './look.ts'
 import { publishPreview } from './preview.ts'
 
-/** What the registry holds for a project, and what it has served so far. */
+type Looked = (Registered & Selectable<ResourcesTable>) & { found: Finding | null }
+
+/** What the registry holds for a project and how the account compares with it (at most a minute old), and what it has served so far. */
 export async function listDeployments(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
-  const [resources, releases] = await Promise.all([
+  const [rows, releases] = await Promise.all([
     ctx.db
       .selectFrom('resources')
       .selectAll()
@@ -27,11 +33,12 @@ export async function listDeployments(ctx: Context, projectId: string) {
       .where('org_id', '=', project.org_id)
       .where('project_id', '=', project.id)
       .where('tier', '=', 'production')
-      .where('status', 'in', ['live', 'superseded'])
+      .where('status', 'in', ['live', 'superseded', 'rolled_back'])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .execute(),
   ])
+  const resources = await refreshFindings(ctx, project, rows as Looked[], actorOf(ctx.caller))
   const urlOf = new Map([
     [appName(project, 'production'), project.url],
     [appName(project, 'preview'), project.preview_url],
@@ -59,9 +66,10 @@ export async function listDeployments(ctx: Context, projectId: string) {
   }
 }
 
-/** Nothing looks for drift by itself yet, so a row says what the last write to it found. */
-function statusOf(row: { state: 'creating' | 'ok' | 'error' }): 'ok' | 'missing' | 'error' {
-  return row.state === 'creating' ? 'missing' : row.state
+/** What the last look found; before that, what the last write to it came to. */
+function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
+  if (row.state === 'creating') return 'missing'
+  return row.state === 'error' ? 'error' : (row.found ?? 'ok')
 }
 
 /** The last green build and the address where it can be looked at. */

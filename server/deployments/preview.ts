@@ -1,5 +1,5 @@
 import type { AppTree } from '../agent/tree.ts'
-import { enabledCapabilities } from '../capabilities/capabilities.ts'
+import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
@@ -12,6 +12,7 @@ import { ensureLive } from './live.ts'
 import { whileUnreachable } from './patience.ts'
 import { waitUntilHealthy } from './probe.ts'
 import { failDeployment, finishDeployment, latestDeployment, noteVersion, readDeployment } from './store.ts'
+import { wiringOf } from './wiring.ts'
 
 export interface PreviewVersion {
   sha: string
@@ -67,8 +68,9 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
   const deployment = await claimDeployment(platform, project, version, release)
   try {
     const publishOnce = async () => {
-      const [bundle] = await Promise.all([
-        bundleRelease(platform, release),
+      const bundle = () => bundleRelease(platform, release)
+      await Promise.all([
+        bundle(),
         needsObject(enabled) ? ensureLive(platform, cloud, project, { enabled, verify: true }) : null,
       ])
       await publishApp(platform, cloud, project, {
@@ -97,7 +99,12 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
     )
     throw told
   }
-  await finishDeployment(platform, deployment, { url, hash: release.hash, projectName: project.name })
+  await finishDeployment(platform, deployment, {
+    url,
+    hash: release.hash,
+    wiring: wiringOf(enabled),
+    projectName: project.name,
+  })
   return url
 }
 

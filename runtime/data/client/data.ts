@@ -30,6 +30,7 @@ export const looseData = {
     const { items, nextCursor } = await pageStore().list(collection, query)
     return { items, nextCursor }
   },
+  search: (collection: string, q: string) => pageStore().search(collection, q),
   create: async (collection: string, fields: Fields): Promise<StoredRecord> => {
     const { records } = await pageStore().mutate({ op: 'create', collection, fields })
     return records[0] as StoredRecord

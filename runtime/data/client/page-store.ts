@@ -35,6 +35,10 @@ export class PageStore implements QueryHost {
     return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}`)
   }
 
+  search(collection: string, q: string): Promise<StoredRecord[]> {
+    return callRoute('GET', `${BASE}/search?${new URLSearchParams({ collection, q })}`)
+  }
+
   /** The shared live query for these arguments; it is kept a while after its last reader left. */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`

@@ -1,4 +1,4 @@
-import { enabledCapabilities } from '../../capabilities/capabilities.ts'
+import { enabledCapabilities } from '../../capabilities/enabled.ts'
 import { ensureLive } from '../live.ts'
 import type { Making } from './kind.ts'
 

@@ -1,3 +1,4 @@
+import { makeAdmin } from '../../capabilities/make-admin.ts'
 import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { deleteWorker, readServing } from '../../cloudflare/workers.ts'
 import { republishApp } from '../republish.ts'
@@ -24,6 +25,7 @@ export const worker: Kind = {
 /** The fixed workers, by the end of their name. */
 const FIXED: Readonly<Record<string, (work: Making) => Promise<unknown>>> = {
   live: makeLive,
+  admin: makeAdmin,
   assets: ({ platform, project, actor }) => ensureUploads(platform, project, actor),
 }
 

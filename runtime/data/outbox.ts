@@ -1,0 +1,116 @@
+import type { ObjectState } from 'cloudflare:workers'
+import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
+import { logError } from '../kernel/log.ts'
+import type { Batch, BatchOp } from './frames.ts'
+import type { LogEntry, PartitionStore } from './store.ts'
+
+const COALESCE_MS = 50
+const BATCH_OPS = 200
+/** What the directory keeps of a record whole. */
+const WHOLE_CHARS_MAX = 8 * 1024
+/** When what was written is looked after even if this object dies in the same moment. */
+const SAFETY_MS = 5_000
+const RETRY_MS = 2_000
+const RETRY_MAX_MS = 300_000
+
+/**
+ * Brings a partition's log to the directory: in order, one batch at a time, soon after each write. The log itself is
+ * the outbox, so nothing that was acknowledged is ever missing there for long.
+ */
+export class Outbox {
+  readonly #ctx: ObjectState
+  readonly #store: PartitionStore
+  readonly #send: (batch: Batch) => Promise<void>
+  #going: Promise<void> | null = null
+  #isPoked = false
+  #alarmAt = 0
+  #failures = 0
+
+  constructor(ctx: ObjectState, store: PartitionStore, send: (batch: Batch) => Promise<void>) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#send = send
+    // Left over by an object that ended before it could tell.
+    if (store.head() > store.acked) this.poke()
+  }
+
+  /** Called in the same turn as a write, so that the alarm is stored with it. */
+  poke(): void {
+    this.#wakeAt(Date.now() + SAFETY_MS)
+    if (this.#isPoked) return
+    this.#isPoked = true
+    setTimeout(() => {
+      this.#isPoked = false
+      this.#ctx.waitUntil(this.flush())
+    }, COALESCE_MS)
+  }
+
+  /** Everything written until now is with the directory when this ends, unless that cannot be reached. */
+  async flush(): Promise<void> {
+    // A batch that is on its way may have been read before the caller's write.
+    await this.#going
+    this.#going ??= this.#drain().finally(() => {
+      this.#going = null
+    })
+    await this.#going
+  }
+
+  /** The alarm went off. */
+  async wake(): Promise<void> {
+    this.#alarmAt = 0
+    await this.flush()
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for (;;) {
+        const batch = this.#nextBatch()
+        if (batch === null) break
+        await this.#send(batch)
+        this.#store.acked = batch.to
+      }
+      this.#failures = 0
+    } catch (error) {
+      logError(error, { route: 'outbox' })
+      this.#wakeAt(Date.now() + Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++))
+    }
+  }
+
+  #nextBatch(): Batch | null {
+    const entries = this.#store.unsent(BATCH_OPS)
+    const last = entries.at(-1)
+    if (last === undefined) return null
+    const collections = this.#store.latestManifest()?.collections ?? {}
+    // Only the last word on a record matters.
+    const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
+    return {
+      to: last.seq,
+      ops: [...latest.values()].map((entry) => toOp(entry, collections[entry.collection])),
+    }
+  }
+
+  #wakeAt(at: number): void {
+    if (this.#alarmAt > Date.now()) return
+    this.#alarmAt = at
+    void this.#ctx.storage.setAlarm(at)
+  }
+}
+
+function toOp(entry: LogEntry & { at: string }, spec: CollectionSpec | undefined): BatchOp {
+  const { seq, at, collection, id, row } = entry
+  if (row === null || row.json.length <= WHOLE_CHARS_MAX)
+    return { seq, at, collection, id, row, isPartial: false }
+  const fields = Object.entries(JSON.parse(row.json) as Record<string, unknown>)
+  const listed = fields.filter(([name]) => {
+    const field = spec?.fields[name]
+    return field !== undefined && (isIndexed(field) || field.search === true)
+  })
+  return {
+    seq,
+    at,
+    collection,
+    id,
+    row: { ...row, json: JSON.stringify(Object.fromEntries(listed)) },
+    isPartial: true,
+  }
+}

@@ -1,0 +1,156 @@
+import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { Actor, Batch, DataAnswer, DataCall, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
+import { limitsOf } from './limits.ts'
+import { migratePartition } from './migrate.ts'
+import { applyMutation } from './mutate.ts'
+import { Outbox } from './outbox.ts'
+import { parseQuery } from './query.ts'
+import { canRead, collectionOf, requireRead } from './rules.ts'
+import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
+import { PartitionStore, toRecord } from './store.ts'
+
+const FRAME_BYTES_MAX = 1024 * 1024
+
+type Mutation = { mutationId: string; ops: WriteOp[] }
+
+/** One partition: its records, its rules and its sockets. */
+export class Partition {
+  readonly #ctx: ObjectState
+  readonly #store: PartitionStore
+  readonly #outbox: Outbox
+  readonly #manifests = new Map<string, Manifest>()
+
+  constructor(ctx: ObjectState, env: unknown, send: (batch: Batch) => Promise<void>) {
+    this.#ctx = ctx
+    this.#store = new PartitionStore(ctx.storage, limitsOf(env))
+    this.#outbox = new Outbox(ctx, this.#store, send)
+  }
+
+  /** Learns a manifest; every later call names it by hash and is judged by it. */
+  prepare(hash: string, manifest: Manifest): void {
+    const now = new Date()
+    const before = this.#store.head()
+    this.#store.transact(() => {
+      migratePartition(this.#store, manifest, now)
+      this.#store.prepare(hash, manifest, now.toISOString())
+    })
+    if (this.#store.head() > before) this.#outbox.poke()
+    this.#manifests.set(hash, manifest)
+  }
+
+  data(hash: string, actor: Actor, call: DataCall): DataAnswer {
+    const manifest = this.#manifest(hash)
+    if (manifest === null) return { ok: false, unprepared: true }
+    try {
+      return { ok: true, value: this.#answer(manifest, actor, call) }
+    } catch (error) {
+      return { ok: false, error: failureOf(error) }
+    }
+  }
+
+  /** Rows as they are stored; those that are not there are left out. */
+  readRows(collection: string, ids: string[]): Row[] {
+    return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
+  }
+
+  flush(): Promise<void> {
+    return this.#outbox.flush()
+  }
+
+  wake(): Promise<void> {
+    return this.#outbox.wake()
+  }
+
+  fetch(request: Request): Response {
+    const query = new URL(request.url).searchParams
+    const hash = request.headers.get('slipway-manifest') ?? ''
+    const manifest = this.#manifest(hash)
+    if (manifest === null) return new Response(null, { status: 409 })
+    const after = query.get('after')
+    return acceptSocket(this.#ctx, this.#store, {
+      manifest,
+      hash,
+      actor: 'anonymous',
+      wanted: (query.get('data') ?? '').split(','),
+      after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
+    })
+  }
+
+  message(socket: ServerSocket, message: string | ArrayBuffer): void {
+    const frame =
+      typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
+    if (frame === null) return socket.close(1008, 'Only mutate frames up to 1 MiB are understood.')
+    const { hash, actor } = socket.deserializeAttachment() as Attachment
+    const { mutationId, ops } = frame
+    const manifest = this.#manifest(hash)
+    if (manifest === null) return socket.close(1012, 'Connect again.')
+    try {
+      sendFrame(socket, { type: 'ack', mutationId, ...this.#mutate(manifest, actor, frame) })
+    } catch (error) {
+      const record = this.#current(manifest, actor, ops)
+      sendFrame(socket, {
+        type: 'nack',
+        mutationId,
+        ...failureOf(error),
+        ...(record === null ? {} : { record }),
+      })
+    }
+  }
+
+  #mutate(manifest: Manifest, actor: Actor, mutation: Mutation) {
+    const { result, log } = applyMutation(this.#store, manifest, actor, mutation, new Date())
+    if (log.length > 0) this.#outbox.poke()
+    broadcast(this.#ctx, log, (known) => this.#manifest(known))
+    return result
+  }
+
+  #answer(manifest: Manifest, actor: Actor, call: DataCall) {
+    if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
+    const collection = collectionOf(manifest, call.collection)
+    requireRead(actor, call.collection, collection)
+    if (call.kind === 'search') throw new Error('a search is answered by the directory')
+    if (call.kind === 'list') {
+      return this.#store.list(call.collection, collection, parseQuery(collection, call.query))
+    }
+    const row = this.#store.read(call.collection, call.id)
+    if (row === null) throw new ApiError('not_found', `No such record in ${call.collection}.`)
+    return toRecord(row, collection)
+  }
+
+  #manifest(hash: string): Manifest | null {
+    const manifest = this.#manifests.get(hash) ?? this.#store.readManifest(hash)
+    if (manifest !== null) this.#manifests.set(hash, manifest)
+    return manifest
+  }
+
+  /** The record as it really is, so that a refused change can be rolled back without another read. */
+  #current(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
+    const op = Array.isArray(ops) && ops.length === 1 ? ops[0] : undefined
+    if (op === undefined || op.op === 'create' || typeof op.id !== 'string') return null
+    const collection = Object.hasOwn(manifest.collections, op.collection)
+      ? manifest.collections[op.collection]
+      : null
+    if (collection === null || collection === undefined) return null
+    if (!canRead(actor, collection)) return null
+    const row = this.#store.read(op.collection, op.id)
+    return row === null ? null : toRecord(row, collection)
+  }
+}
+
+function parseFrame(text: string): FrameUp | null {
+  try {
+    const frame = JSON.parse(text) as FrameUp | null
+    return frame?.type === 'mutate' ? frame : null
+  } catch {
+    return null
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ApiError) return toFailure(error)
+  logError(error, { route: 'data' })
+  return { code: 'server_error', message: 'The data could not be read or written.' }
+}

@@ -1,0 +1,71 @@
+import type { Actor, DataAnswer } from '../data/frames.ts'
+import { requireRead, collectionOf } from '../data/rules.ts'
+import { toRecord } from '../data/store.ts'
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import type { Found } from './frames.ts'
+
+const RESULTS_MAX = 100
+const QUERY_CHARS_MAX = 200
+
+/** A search of the app's, by the manifest and the rules of whoever asks. */
+export async function searchFor(
+  objects: Objects,
+  tier: Tier,
+  search: { hash: string; actor: Actor; collection: string; q: string },
+): Promise<DataAnswer> {
+  const directory = directoryOf(objects, tier)
+  const manifest = await directory.dirManifest(search.hash)
+  if (manifest === null) return { ok: false, unprepared: true }
+  try {
+    const collection = collectionOf(manifest, search.collection)
+    requireRead(search.actor, search.collection, collection)
+    requireSearch(search.collection, collection, search.q)
+    const found = await directory.dirSearch(search.collection, {
+      q: search.q,
+      partitions: ['app'],
+      limit: RESULTS_MAX,
+    })
+    const whole = await completed(objects, tier, search.collection, found)
+    return { ok: true, value: whole.map(({ row }) => toRecord(row, collection)) }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}
+
+/** Refuses a search that could never find anything, so that nobody takes it for an empty answer. */
+export function requireSearch(name: string, { fields }: CollectionSpec, q: unknown): void {
+  if (typeof q !== 'string' || q.length > QUERY_CHARS_MAX)
+    throw invalid('q', `must be text of at most ${QUERY_CHARS_MAX} characters`)
+  if (!Object.values(fields).some((field) => field.search === true))
+    throw invalid('collection', `${name} has no field with "search": true`)
+}
+
+/** What was found with the records that are too large for the directory read where they live. */
+export async function completed(
+  objects: Objects,
+  tier: Tier,
+  collection: string,
+  found: Found[],
+): Promise<Found[]> {
+  const partial = Map.groupBy(
+    found.filter(({ isPartial }) => isPartial),
+    ({ partition }) => partition,
+  )
+  const whole = await Promise.all(
+    [...partial].map(async ([partition, entries]) => {
+      const ids = entries.map(({ row }) => row.id)
+      const rows = await partitionOf(objects, tier, partition).readRows(collection, ids)
+      return rows.map((row) => [`${partition} ${row.id}`, row] as const)
+    }),
+  )
+  const rows = new Map(whole.flat())
+  return found.flatMap((one) => {
+    if (!one.isPartial) return [one]
+    // Removed a moment ago: the directory has not heard of it yet.
+    const row = rows.get(`${one.partition} ${one.row.id}`)
+    return row === undefined ? [] : [{ ...one, row }]
+  })
+}

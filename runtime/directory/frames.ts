@@ -1,0 +1,9 @@
+import type { Row } from '../data/frames.ts'
+
+/** A record as the directory found it. */
+export interface Found {
+  partition: string
+  row: Row
+  /** The record is too large to be kept here whole: its partition has the rest. */
+  isPartial: boolean
+}

@@ -1,0 +1,235 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Batch, BatchOp, Row } from '../data/frames.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { Found } from './frames.ts'
+import { matchOf, scopeOf, searchText } from './search-terms.ts'
+
+/** Entries indexed anew in one go, when another field became searchable. */
+const REINDEX_ROWS = 2000
+
+/** The tables of the read model. Every method is synchronous, so each is one transaction. */
+export class DirectoryStore {
+  readonly #storage: SyncStorage
+  #searched: Map<string, string[]> | null = null
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run('create table if not exists _meta (key text primary key, value text) without rowid')
+    this.#run(
+      'create table if not exists manifests (hash text primary key, at text, json text) without rowid',
+    )
+    this.#run(`create table if not exists entries (key integer primary key, collection text not null,
+      partition text not null, id text not null, owner text, rev integer not null, created_at text not null,
+      updated_at text not null, json text not null, partial integer not null,
+      unique (collection, partition, id))`)
+    this.#run('create index if not exists entries_newest on entries (collection, created_at, id)')
+    this.#run('create table if not exists applied (partition text primary key, seq integer) without rowid')
+    this.#run(
+      'create table if not exists totals (collection text primary key, count integer, updated_at text) without rowid',
+    )
+    this.#run(`create virtual table if not exists search using fts5 (scope, text, content='',
+      contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`)
+    this.#run('create table if not exists reindex (collection text primary key, next integer) without rowid')
+    this.#run('create table if not exists spent (jti text primary key, expires_at integer) without rowid')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  readManifest(hash: string): Manifest | null {
+    const row = this.#run('select json from manifests where hash = ?', hash)[0]
+    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+  }
+
+  /** Learns a manifest. The first one is what the directory goes by until another is activated. */
+  prepare(hash: string, manifest: Manifest, at: string): void {
+    this.#storage.transactionSync(() => {
+      this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
+      if (this.#meta('chosen') === null) this.#goBy(hash, manifest)
+    })
+  }
+
+  /** Goes by this manifest from now on, whatever is prepared later. */
+  activate(hash: string): boolean {
+    return this.#storage.transactionSync(() => {
+      const manifest = this.readManifest(hash)
+      if (manifest === null) return false
+      this.#setMeta('chosen', hash)
+      this.#goBy(hash, manifest)
+      return true
+    })
+  }
+
+  active(): { hash: string; manifest: Manifest } | null {
+    const hash = this.#meta('active')
+    const manifest = hash === null ? null : this.readManifest(hash)
+    return hash === null || manifest === null ? null : { hash, manifest }
+  }
+
+  #goBy(hash: string, manifest: Manifest): void {
+    const before = this.#searchFields()
+    this.#setMeta('active', hash)
+    this.#searched = null
+    for (const [name] of Object.entries(manifest.collections)) {
+      const isSame = String(before.get(name) ?? []) === String(this.#searchFields().get(name) ?? [])
+      if (!isSame) this.#run('insert or replace into reindex values (?, 0)', name)
+    }
+  }
+
+  /** Which fields of each collection are searched, by the active manifest. */
+  #searchFields(): Map<string, string[]> {
+    this.#searched ??= new Map(
+      Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
+        name,
+        Object.keys(fields).filter((field) => fields[field]?.search === true),
+      ]),
+    )
+    return this.#searched
+  }
+
+  /** Indexes the next entries of collections whose searched fields changed; true while there are more. */
+  reindexSome(): boolean {
+    return this.#storage.transactionSync(() => {
+      const [job] = this.#run('select collection, next from reindex limit 1')
+      if (job === undefined) return false
+      const collection = job['collection'] as string
+      const rows = this.#run(
+        'select key, json from entries where collection = ? and key > ? order by key limit ?',
+        collection,
+        job['next'],
+        REINDEX_ROWS,
+      )
+      for (const row of rows) this.#index(row['key'] as number, collection, row['json'] as string)
+      const last = rows.at(-1)
+      if (rows.length < REINDEX_ROWS) this.#run('delete from reindex where collection = ?', collection)
+      else this.#run('update reindex set next = ? where collection = ?', last?.['key'], collection)
+      return this.#run('select 1 from reindex limit 1').length > 0
+    })
+  }
+
+  /** Takes over what happened in a partition; what it has seen already is passed over. */
+  apply(partition: string, batch: Batch): void {
+    this.#storage.transactionSync(() => {
+      const [known] = this.#run('select seq from applied where partition = ?', partition)
+      const seen = Number(known?.['seq'] ?? 0)
+      for (const op of batch.ops) if (op.seq > seen) this.#applyOne(partition, op)
+      if (batch.to > seen) this.#run('insert or replace into applied values (?, ?)', partition, batch.to)
+    })
+  }
+
+  #applyOne(partition: string, { collection, id, row, isPartial, at }: BatchOp): void {
+    const [before] = this.#run(
+      'select key from entries where collection = ? and partition = ? and id = ?',
+      collection,
+      partition,
+      id,
+    )
+    const key = before?.['key'] as number | undefined
+    if (row === null) {
+      if (key === undefined) return
+      this.#run('delete from search where rowid = ?', key)
+      this.#run('delete from entries where key = ?', key)
+      return this.#count(collection, -1, at)
+    }
+    const [written] = this.#run(
+      `insert into entries (key, collection, partition, id, owner, rev, created_at, updated_at, json, partial)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (key) do update set owner = excluded.owner, rev = excluded.rev,
+         updated_at = excluded.updated_at, json = excluded.json, partial = excluded.partial
+       returning key`,
+      key ?? null,
+      collection,
+      partition,
+      id,
+      row.owner,
+      row.rev,
+      row.created_at,
+      row.updated_at,
+      row.json,
+      isPartial ? 1 : 0,
+    )
+    this.#index(written?.['key'] as number, collection, row.json)
+    this.#count(collection, key === undefined ? 1 : 0, at)
+  }
+
+  #index(key: number, collection: string, json: string): void {
+    const names = this.#searchFields().get(collection) ?? []
+    const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
+    this.#run('delete from search where rowid = ?', key)
+    if (text === '') return
+    this.#run('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
+  }
+
+  #count(collection: string, added: number, at: string): void {
+    this.#run(
+      `insert into totals values (?, ?, ?) on conflict (collection) do update
+       set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,
+      collection,
+      added,
+      at,
+    )
+  }
+
+  totals(): Record<string, { count: number; updatedAt: string }> {
+    const rows = this.#run('select collection, count, updated_at from totals')
+    return Object.fromEntries(
+      rows.map((row) => [
+        row['collection'] as string,
+        { count: row['count'] as number, updatedAt: row['updated_at'] as string },
+      ]),
+    )
+  }
+
+  newest(collection: string, limit: number): Found[] {
+    return this.#run(
+      'select * from entries where collection = ? order by created_at desc, id desc limit ?',
+      collection,
+      limit,
+    ).map(found)
+  }
+
+  holds(collection: string, partition: string, id: string): boolean {
+    const sql = 'select 1 from entries where collection = ? and partition = ? and id = ?'
+    return this.#run(sql, collection, partition, id).length > 0
+  }
+
+  /** The best matches first, in these partitions only (null: in all). */
+  search(collection: string, search: { q: string; partitions: string[] | null; limit: number }): Found[] {
+    const match = matchOf(collection, search.q)
+    if (match === null) return []
+    const among = search.partitions?.map(() => '?').join(', ')
+    return this.#run(
+      `select e.* from search join entries e on e.key = search.rowid
+       where search match ? and e.collection = ?${among === undefined ? '' : ` and e.partition in (${among})`}
+       order by bm25(search, 0, 1), e.key limit ?`,
+      match,
+      collection,
+      ...(search.partitions ?? []),
+      search.limit,
+    ).map(found)
+  }
+
+  /** Notes a token as used; false when it was used before. */
+  spend(jti: string, expiresAt: number, now: number): boolean {
+    this.#run('delete from spent where expires_at < ?', now)
+    const sql = 'insert or ignore into spent values (?, ?) returning jti'
+    return this.#run(sql, jti, expiresAt).length > 0
+  }
+
+  #meta(key: string): string | null {
+    return (
+      (this.#run('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
+    )
+  }
+
+  #setMeta(key: string, value: string): void {
+    this.#run('insert or replace into _meta values (?, ?)', key, value)
+  }
+}
+
+const found = (entry: Record<string, unknown>): Found => {
+  const { id, owner, rev, created_at, updated_at, json } = entry as unknown as Row
+  const row = { id, owner, rev, created_at, updated_at, json }
+  return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
+}

@@ -1,0 +1,53 @@
+import type { ObjectNamespace } from 'cloudflare:workers'
+import type { Actor, Batch, DataAnswer, DataCall, Row } from '../data/frames.ts'
+import type { Found } from '../directory/frames.ts'
+import type { Manifest } from './manifest.ts'
+
+export type Tier = 'production' | 'preview'
+
+/** What the objects of a project can be asked by the other parts of their worker; no app code reaches this. */
+export interface AppObjectStub {
+  prepare(hash: string, manifest: Manifest): Promise<void>
+  data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer>
+  fetch(request: Request): Promise<Response>
+  readRows(collection: string, ids: string[]): Promise<Row[]>
+  flush(): Promise<void>
+
+  dirPrepare(hash: string, manifest: Manifest): Promise<void>
+  dirActivate(hash: string): Promise<void>
+  dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
+  dirManifest(hash: string): Promise<Manifest | null>
+  dirApply(partition: string, batch: Batch): Promise<void>
+  dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
+  dirNewest(collection: string, limit: number): Promise<Found[]>
+  dirHolds(collection: string, partition: string, id: string): Promise<boolean>
+  dirSearch(
+    collection: string,
+    search: { q: string; partitions: string[] | null; limit: number },
+  ): Promise<Found[]>
+  dirSpend(jti: string, expiresAt: number): Promise<boolean>
+}
+
+export type Objects = ObjectNamespace<AppObjectStub>
+
+const PREVIEW = 'pv:'
+const DIRECTORY = 'dir'
+const PARTITION = 'data:'
+
+const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
+
+/** The read model of everything a tier stores. */
+export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
+  objects.getByName(`${prefixOf(tier)}${DIRECTORY}`)
+
+/** The object that owns the records of a partition. */
+export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
+  objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
+
+/** Which partition an object's name stands for; null for an object that is none. */
+export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
+  if (name === undefined) return null
+  const tier: Tier = name.startsWith(PREVIEW) ? 'preview' : 'production'
+  const own = name.slice(prefixOf(tier).length)
+  return own.startsWith(PARTITION) ? { tier, partition: own.slice(PARTITION.length) } : null
+}

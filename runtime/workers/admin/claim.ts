@@ -1,0 +1,58 @@
+import { ApiError } from '../../kernel/errors.ts'
+import { limitBody } from '../../kernel/guard.ts'
+import type { Tier } from '../../kernel/objects.ts'
+import { readSigned } from '../../kernel/token.ts'
+
+/** One request of the operator's, and nothing else: what the token's holder may do. */
+export interface Claim {
+  /** The worker it is for. */
+  aud: string
+  tier: Tier
+  method: string
+  /** With the query. */
+  path: string
+  /** Of the body's bytes, lowercase hex. */
+  bodySha256: string
+  /** Seconds since 1970, at most a minute away. */
+  exp: number
+  jti: string
+}
+
+const LIFE_MS_MAX = 60_000
+/** The clocks of the service and of the worker may differ by this much. */
+const SKEW_MS = 5_000
+
+export interface Verifier {
+  /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
+  publicKey: string
+  audience: string
+}
+
+/** The claim of a request with exactly its method, path and body, and the request with its body read. */
+export async function authorize(
+  request: Request,
+  { publicKey, audience }: Verifier,
+  now: number,
+): Promise<{ claim: Claim; request: Request }> {
+  const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+  const claim = await readSigned<Claim>(token, publicKey, now)
+  const { pathname, search } = new URL(request.url)
+  const isFor =
+    claim !== null &&
+    claim.aud === audience &&
+    claim.method === request.method &&
+    claim.path === pathname + search &&
+    claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
+  if (!isFor) throw refused()
+  const read = await limitBody(request)
+  const bytes = await read.clone().arrayBuffer()
+  if (claim.bodySha256 !== (await sha256(bytes))) throw refused()
+  return { claim, request: read }
+}
+
+const refused = () => new ApiError('unauthorized', 'The token is not valid for this request.')
+
+async function sha256(bytes: ArrayBuffer): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,31 @@
+import { Hono } from 'hono'
+import { dataOperator } from '../../data/operator.ts'
+import { fail, succeed } from '../../kernel/envelope.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { authorize } from './claim.ts'
+import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
+import { releaseOperator } from './release.ts'
+
+const SAFE = new Set(['GET', 'HEAD'])
+
+const app = new Hono<AdminContext>()
+app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
+app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
+// Everything else: for the holder of the project's key only, and each change once.
+app.use('*', async (c, next) => {
+  const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
+  const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
+  const isNew = SAFE.has(claim.method) || (await c.env.LIVE.spend(claim.tier, claim.jti, claim.exp * 1000))
+  if (!isNew) throw new ApiError('unauthorized', 'The token was used already.')
+  c.req.raw = request
+  c.set('tier', claim.tier)
+  await next()
+})
+app.route('/data', dataOperator)
+app.route('/release', releaseOperator)
+app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
+
+/** The operator's worker: answers the service, and whoever else cannot sign a request for this project is refused. */
+export default {
+  fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
+}

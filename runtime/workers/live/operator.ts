@@ -1,0 +1,176 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { toFields } from '../../data/replace.ts'
+import { collectionOf } from '../../data/rules.ts'
+import { toRecord } from '../../data/store.ts'
+import type { DataAnswer, DataCall, StoredRecord } from '../../data/frames.ts'
+import { completed, requireSearch } from '../../directory/answers.ts'
+import type { Found } from '../../directory/frames.ts'
+import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+
+interface Env {
+  OBJECTS: Objects
+}
+
+/** An answer by value: an error class would lose its shape on the way to another worker. */
+export type OperatorAnswer<T> = { ok: true; value: T } | { ok: false; error: Failure }
+
+/** Names one record of one partition. */
+interface RecordPlace {
+  collection: string
+  partition: string
+  id: string
+}
+
+/** A record as the operator sees it: with the partition it lives in. */
+type OperatorRecord = StoredRecord & { partition: string }
+
+/** The operator's door to both tiers; only the admin worker is bound to it. */
+export class Operator extends WorkerEntrypoint<Env> {
+  /** Notes a token as used; false when it was used before. */
+  spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
+    return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
+  }
+
+  /** Learns the manifest of a release before anybody meets it. */
+  prepare(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
+    return answered(async () => {
+      await this.#prepare(tier, hash, manifest)
+      return { hash }
+    })
+  }
+
+  /** From now on reads and search go by this release. */
+  activate(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
+    return answered(async () => {
+      await this.#prepare(tier, hash, manifest)
+      await directoryOf(this.env.OBJECTS, tier).dirActivate(hash)
+      return { hash }
+    })
+  }
+
+  collections(tier: Tier) {
+    return answered(async () => {
+      const directory = directoryOf(this.env.OBJECTS, tier)
+      const [active, totals] = await Promise.all([directory.dirActive(), directory.dirTotals()])
+      return Object.entries(active?.manifest.collections ?? {}).map(([name, spec]) => ({
+        name,
+        title: spec.title,
+        partition: spec.partition,
+        read: spec.read,
+        write: spec.write,
+        fields: Object.entries(spec.fields).map(([field, { type, required, index, search }]) => ({
+          name: field,
+          type,
+          required: required ?? false,
+          index: index ?? false,
+          search: search ?? false,
+        })),
+        count: totals[name]?.count ?? 0,
+        updatedAt: totals[name]?.updatedAt ?? null,
+      }))
+    })
+  }
+
+  records(tier: Tier, collection: string, limit: number): Promise<OperatorAnswer<OperatorRecord[]>> {
+    return answered(async () => {
+      const { manifest } = await this.#active(tier)
+      collectionOf(manifest, collection)
+      const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
+      return await this.#records(tier, manifest, collection, found)
+    })
+  }
+
+  search(
+    tier: Tier,
+    collection: string,
+    { q, limit }: { q: string; limit: number },
+  ): Promise<OperatorAnswer<OperatorRecord[]>> {
+    return answered(async () => {
+      const { manifest } = await this.#active(tier)
+      requireSearch(collection, collectionOf(manifest, collection), q)
+      const search = { q, partitions: null, limit }
+      const found = await directoryOf(this.env.OBJECTS, tier).dirSearch(collection, search)
+      return await this.#records(tier, manifest, collection, found)
+    })
+  }
+
+  /** Puts this in the place of a record, checked as a write of the app is. */
+  replace(
+    tier: Tier,
+    place: RecordPlace,
+    record: Record<string, unknown>,
+  ): Promise<OperatorAnswer<OperatorRecord>> {
+    return answered(async () => {
+      const { manifest } = await this.#requireRecord(tier, place)
+      const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
+      const op = { op: 'update' as const, collection: place.collection, id: place.id, fields, rev }
+      const { records } = await this.#mutate(tier, place, op)
+      return { ...(records[0] as StoredRecord), partition: place.partition }
+    })
+  }
+
+  remove(tier: Tier, place: RecordPlace): Promise<OperatorAnswer<{ id: string }>> {
+    return answered(async () => {
+      await this.#requireRecord(tier, place)
+      await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
+      return { id: place.id }
+    })
+  }
+
+  async #active(tier: Tier) {
+    const active = await directoryOf(this.env.OBJECTS, tier).dirActive()
+    if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
+    return active
+  }
+
+  async #prepare(tier: Tier, hash: string, manifest: Manifest): Promise<void> {
+    await directoryOf(this.env.OBJECTS, tier).dirPrepare(hash, manifest)
+  }
+
+  async #records(
+    tier: Tier,
+    manifest: Manifest,
+    collection: string,
+    found: Found[],
+  ): Promise<OperatorRecord[]> {
+    const spec = collectionOf(manifest, collection)
+    const whole = await completed(this.env.OBJECTS, tier, collection, found)
+    return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
+  }
+
+  /** Asked first, because naming a partition would make it: nobody makes one by guessing. */
+  async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
+    const active = await this.#active(tier)
+    collectionOf(active.manifest, collection)
+    const isThere = await directoryOf(this.env.OBJECTS, tier).dirHolds(collection, partition, id)
+    if (!isThere) throw new ApiError('not_found', `No such record in ${collection}.`)
+    return active
+  }
+
+  async #mutate(tier: Tier, place: RecordPlace, op: Extract<DataCall, { kind: 'mutate' }>['ops'][number]) {
+    const { hash, manifest } = await this.#active(tier)
+    const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
+    const call: DataCall = { kind: 'mutate', mutationId: crypto.randomUUID(), ops: [op] }
+    const ask = (): Promise<DataAnswer> => partition.data(hash, 'system', call)
+    let answer = await ask()
+    if (!answer.ok && 'unprepared' in answer) {
+      await partition.prepare(hash, manifest)
+      answer = await ask()
+    }
+    if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
+    // A list that is read next must show it.
+    await partition.flush()
+    return answer.value as { records: (StoredRecord | null)[] }
+  }
+}
+
+async function answered<T>(work: () => Promise<T>): Promise<OperatorAnswer<T>> {
+  try {
+    return { ok: true, value: await work() }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}

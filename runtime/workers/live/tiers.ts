@@ -1,0 +1,56 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { searchFor } from '../../directory/answers.ts'
+import type { Actor, DataAnswer, DataCall, LiveBinding } from '../../data/frames.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+
+interface Env {
+  OBJECTS: Objects
+}
+
+const PARTITION = 'app'
+
+/**
+ * The door for one tier. The tier's prefix is added behind it, so preview code cannot name a production object.
+ * Every method that is not `#` can be called by the app's worker: they are only ever added, never changed.
+ */
+abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding {
+  readonly #tier: Tier
+
+  constructor(tier: Tier, ctx: unknown, env: Env) {
+    super(ctx, env)
+    this.#tier = tier
+  }
+
+  get #partition() {
+    return partitionOf(this.env.OBJECTS, this.#tier, PARTITION)
+  }
+
+  async prepare(hash: string, manifest: Manifest): Promise<void> {
+    await Promise.all([
+      this.#partition.prepare(hash, manifest),
+      directoryOf(this.env.OBJECTS, this.#tier).dirPrepare(hash, manifest),
+    ])
+  }
+
+  data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer> {
+    if (call.kind === 'search') return searchFor(this.env.OBJECTS, this.#tier, { hash, actor, ...call })
+    return this.#partition.data(hash, actor, call)
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return this.#partition.fetch(request)
+  }
+}
+
+export class Production extends Door {
+  constructor(ctx: unknown, env: Env) {
+    super('production', ctx, env)
+  }
+}
+
+export class Preview extends Door {
+  constructor(ctx: unknown, env: Env) {
+    super('preview', ctx, env)
+  }
+}

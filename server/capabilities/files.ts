@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { planned } from './capability.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GIB = 1024 * MIB
+
+/** What people upload into the app. */
+export const files = planned({
+  key: 'files',
+  title: 'File uploads',
+  cost: 'R2 storage and operations',
+  settings: z.object({
+    maxBytes: z
+      .int()
+      .min(KIB)
+      .max(5 * GIB)
+      .default(25 * MIB)
+      .meta({
+        title: 'Largest file in bytes',
+        description: 'A bigger one is refused before it is sent.',
+      }),
+    types: z
+      .array(
+        z.string().regex(/^(\*|[a-z]+)\/(\*|[\w.+-]+)$/, 'must be a media type like image/* or image/png'),
+      )
+      .min(1)
+      .max(50)
+      .default(['*/*'])
+      .meta({
+        title: 'Types that are taken',
+        description: 'Media types; */* takes every one.',
+      }),
+    perUserBytes: z.int().min(KIB).default(GIB).meta({
+      title: 'Bytes of one person',
+      description: 'What one person may keep in all.',
+    }),
+    imageWidths: z
+      .array(z.int().min(1).max(4096))
+      .min(1)
+      .max(12)
+      .default([64, 128, 256, 512, 1024, 2048])
+      .meta({
+        title: 'Widths of pictures',
+        description: 'In pixels; pictures are made smaller to these and no others.',
+      }),
+  }),
+  dependsOn: () => ['auth'],
+})

@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Signer } from '../crypto/signer.ts'
+import { CloudflareError, unreachable } from './errors.ts'
+import { cloudFetch, type CloudResponse } from './fetch.ts'
+import { parseJson } from './json.ts'
+
+/** A project's admin worker, and the pair whose public half it knows. */
+export interface OperatorPlace {
+  /** Name of the worker; a token for it is good nowhere else. */
+  name: string
+  url: string
+  signer: Signer
+}
+
+export interface OperatorRequest {
+  tier: 'production' | 'preview'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With the query. */
+  path: string
+  body?: unknown
+  /** Doing it twice is doing it once. Assumed of GET only. */
+  repeatable?: boolean
+  signal?: AbortSignal | undefined
+}
+
+const TOKEN_SECONDS = 45
+const TIMEOUT_MS = 20_000
+/** A worker that was switched a moment ago may not be seen everywhere, or be restarting. */
+const WAITS_MS = [150, 600, 2000]
+
+/** What the app refused; the caller decides what becomes of it. */
+export interface AppRefusal {
+  status: number
+  code: string
+  message: string
+}
+
+const Envelope = z.union([
+  z.object({ ok: z.literal(true), data: z.unknown() }),
+  z.object({ ok: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
+])
+
+/**
+ * Asks a project's app as its operator and answers what it says: its data, or why it refuses. No answer, or one that
+ * makes no sense, is a `CloudflareError`. A request is sent again while nobody answers; one that may not happen twice
+ * only when it surely did not arrive.
+ */
+export async function askApp(
+  place: OperatorPlace,
+  request: OperatorRequest,
+  now: Date,
+): Promise<{ data: unknown } | { refusal: AppRefusal }> {
+  const response = await askAppRaw(place, request, now)
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const envelope = Envelope.safeParse(parseJson(text)).data
+  if (envelope === undefined) throw confused(response.status, false)
+  if (envelope.ok) return { data: envelope.data }
+  return { refusal: { status: response.status, ...envelope.error } }
+}
+
+/** The same for an answer of bytes: whoever asks reads the body and looks at the status. */
+export async function askAppRaw(
+  place: OperatorPlace,
+  request: OperatorRequest,
+  now: Date,
+): Promise<CloudResponse> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await send(place, request, now)
+      const isAnswer = response.status < 500 && !isNowhere(response)
+      if (isAnswer) return response
+      await response.body?.cancel()
+      throw confused(response.status, isNowhere(response))
+    } catch (error) {
+      const waitMs = WAITS_MS[attempt]
+      const isRepeatable = request.repeatable ?? request.method === 'GET'
+      if (!(error instanceof CloudflareError) || waitMs === undefined) throw error
+      if (!isRepeatable && !error.isClear) throw error
+      await sleep(waitMs, undefined, { signal: request.signal })
+    }
+  }
+}
+
+async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
+  const { tier, method, path } = request
+  const body = request.body === undefined ? '' : JSON.stringify(request.body)
+  const token = place.signer.sign({
+    aud: place.name,
+    tier,
+    method,
+    path,
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    exp: Math.floor(now.getTime() / 1000) + TOKEN_SECONDS,
+    jti: randomUUID(),
+  })
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    return await cloudFetch(`${place.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === '' ? null : body,
+      redirect: 'manual',
+      signal: request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]),
+    })
+  } catch (cause) {
+    request.signal?.throwIfAborted()
+    throw unreachable(cause)
+  }
+}
+
+/** The provider's own page for an address without a worker, not an answer of the worker. */
+const isNowhere = (response: CloudResponse): boolean =>
+  response.status === 404 && response.headers.get('content-type')?.startsWith('application/json') !== true
+
+const confused = (status: number, isClear: boolean) =>
+  new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {
+    status,
+    retryable: true,
+    isClear,
+  })
