@@ -18,7 +18,9 @@ import { keyRoutes } from './keys/keys.routes.ts'
 import { meRoutes } from './me/me.routes.ts'
 import { planRoutes } from './plan/plan.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
+import { resourceRoutes } from './deployments/resources.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
+import { signalRoutes } from './signals/signals.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
 import { versionRoutes } from './versions/versions.routes.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -33,6 +35,8 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...versionRoutes,
   ...backupRoutes,
   ...deploymentRoutes,
+  ...resourceRoutes,
+  ...signalRoutes,
   ...capabilityRoutes,
   ...assetRoutes,
   ...attachmentRoutes,

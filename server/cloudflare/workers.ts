@@ -161,3 +161,14 @@ export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
     write: { action: 'worker.delete', target: name },
   })
 }
+
+/** Names of the scripts that carry this tag. */
+export async function listTagged(cloud: Cloud, tag: string): Promise<string[]> {
+  const scripts = await cloud.call({
+    method: 'GET',
+    path: '/accounts/:account/workers/scripts',
+    doing: 'list its workers',
+    result: z.array(z.looseObject({ id: z.string(), tags: z.array(z.string()).nullish() })),
+  })
+  return scripts.filter((script) => script.tags?.includes(tag) === true).map((script) => script.id)
+}

@@ -31,6 +31,18 @@ export async function findResource(db: Db | Trx, key: ResourceKey) {
   return row ?? null
 }
 
+/** A project's row by its id, or null. */
+export async function readResource(db: Db | Trx, project: { id: string; org_id: string }, id: string) {
+  const row = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : (row as Omit<typeof row, 'kind'> & { kind: ResourceKind })
+}
+
 /**
  * Writes the registry row before the call that makes the thing, so that nothing can exist unknown to us. What
  * stands there already without a row is somebody else's and is neither adopted nor overwritten.
@@ -122,6 +134,8 @@ export async function settleResource(
     .updateTable('resources')
     .set({
       state: outcome.state,
+      found: null,
+      looked_at: null,
       updated_at: platform.clock.now(),
       detail: outcome.detail ?? null,
       ...(outcome.versionId === undefined ? {} : { version_id: outcome.versionId }),

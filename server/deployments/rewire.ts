@@ -3,6 +3,7 @@ import { readServing, rebind } from '../cloudflare/workers.ts'
 import type { Platform } from '../platform.ts'
 import { appBindings, type AppTier, appName } from './app-worker.ts'
 import { settleResource } from './registry.ts'
+import { wiringOf } from './wiring.ts'
 import { latestDeployment } from './store.ts'
 
 const TIERS: readonly AppTier[] = ['production', 'preview']
@@ -24,7 +25,7 @@ export async function rewireApps(
     await platform.db
       .updateTable('deployments')
       // Without its hash the next publish of the same content is not skipped.
-      .set({ version_id: versionId, content_hash: null })
+      .set({ version_id: versionId, content_hash: null, wiring: wiringOf(enabled) })
       .where('org_id', '=', project.org_id)
       .where('id', '=', live.id)
       .execute()

@@ -42,6 +42,25 @@ export async function latestDeployment(
   return row ?? null
 }
 
+/** What a tier served before a deployment, under another version, and what no rollback has taken off since. */
+export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', live.org_id)
+    .where('project_id', '=', live.project_id)
+    .where('tier', '=', live.tier)
+    .where('status', '=', 'superseded')
+    .where('id', '<', live.id)
+    .where('version_id', 'is not', null)
+    .where('version_id', '!=', live.version_id ?? '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** Keeps the version as soon as it is known, so that a continued deployment does not upload it again. */
 export async function noteVersion(db: Db, deployment: Deployment, versionId: string): Promise<void> {
   await db
@@ -56,7 +75,7 @@ export async function noteVersion(db: Db, deployment: Deployment, versionId: str
 export async function finishDeployment(
   platform: Platform,
   deployment: Deployment,
-  done: { url: string; hash: string; projectName: string },
+  done: { url: string; hash: string; wiring: string; projectName: string },
 ): Promise<void> {
   const at = platform.clock.now()
   const { org_id: orgId, project_id: projectId, tier, sha } = deployment
@@ -73,7 +92,7 @@ export async function finishDeployment(
       .execute()
     const settled = await trx
       .updateTable('deployments')
-      .set({ status: 'live', url, content_hash: done.hash, live_at: at, error: null })
+      .set({ status: 'live', url, content_hash: done.hash, wiring: done.wiring, live_at: at, error: null })
       .where('org_id', '=', orgId)
       .where('id', '=', deployment.id)
       .where('status', '=', 'deploying')

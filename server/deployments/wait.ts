@@ -5,13 +5,22 @@ import { CHANNEL, type Deployment, readDeployment } from './store.ts'
 // News comes by notification; this is for the one that got lost.
 const LOOK_AGAIN_MS = 1_000
 
-/** Waits until a deployment is as wished, its row is gone, patience ends or the asker leaves; answers it as it is then. */
-export async function waitForDeployment(
+interface Wait<Row> {
+  until: (row: Row) => boolean
+  patienceMs: number
+  gone: AbortSignal
+}
+
+/**
+ * Waits until a row is as wished, is gone, patience ends or the asker leaves; answers it as it is then. Its changes
+ * are announced on the channel of deployments, by its id.
+ */
+export async function waitForRow<Row>(
   platform: Platform,
-  deployment: { orgId: string; id: string },
-  wait: { until: (deployment: Deployment) => boolean; patienceMs: number; gone: AbortSignal },
-): Promise<Deployment | null> {
-  const { orgId, id } = deployment
+  id: string,
+  read: () => Promise<Row | null>,
+  wait: Wait<Row>,
+): Promise<Row | null> {
   let wake = new AbortController()
   const stop = platform.listener.on(CHANNEL, (payload) => {
     if (payload === '' || payload === id) wake.abort()
@@ -20,7 +29,7 @@ export async function waitForDeployment(
     const giveUpAt = performance.now() + wait.patienceMs
     for (;;) {
       wake = new AbortController()
-      const row = await readDeployment(platform.db, orgId, id)
+      const row = await read()
       if (row === null || wait.until(row) || wait.gone.aborted || performance.now() > giveUpAt) return row
       const signal = AbortSignal.any([wake.signal, wait.gone])
       await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
@@ -29,3 +38,10 @@ export async function waitForDeployment(
     stop()
   }
 }
+
+/** The same for a deployment. */
+export const waitForDeployment = (
+  platform: Platform,
+  { orgId, id }: { orgId: string; id: string },
+  wait: Wait<Deployment>,
+): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)

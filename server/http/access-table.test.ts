@@ -35,6 +35,12 @@ const FROM_THE_SPEC: Record<string, string> = {
   'POST /projects/:projectId/deploy': 'deploy:write',
   'POST /projects/:projectId/deploy/retry': 'deploy:write',
   'GET /projects/:projectId/deployments': 'projects:read',
+  'POST /projects/:projectId/resources/:resourceId/rollback': 'deploy:write',
+  'DELETE /projects/:projectId/resources/:resourceId': 'deploy:write',
+  'POST /projects/:projectId/reconcile': 'deploy:write',
+  'GET /projects/:projectId/analytics': 'projects:read',
+  'GET /projects/:projectId/errors': 'projects:read',
+  'GET /traffic': 'projects:read',
 
   'GET /projects/:projectId/capabilities': 'projects:read',
   'GET /projects/:projectId/capabilities/:key': 'projects:read',

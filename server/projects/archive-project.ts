@@ -3,6 +3,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
 import { deployJob } from '../deployments/deploy-job.ts'
 import { latestDeployment } from '../deployments/store.ts'
+import { readGoingTask } from '../deployments/task-store.ts'
 import { waitForDeployment } from '../deployments/wait.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
@@ -26,6 +27,10 @@ export async function archiveProject(ctx: Context, projectId: string): Promise<J
     const project = await lockForChange(ctx, trx, projectId)
     if ((await latestDeployment(trx, project, 'production', ['deploying'])) !== null)
       throw conflict('The project is being shipped right now. Archive it when that is done.')
+    if ((await readGoingTask(trx, project)) !== null)
+      throw conflict(
+        'The resources of the project are being changed right now. Archive it when that is done.',
+      )
     const serving = await latestDeployment(trx, project, 'production', ['live'])
     if (project.lifecycle !== 'archived') await moveTo(ctx, trx, project, 'archived')
     if (serving === null) return null

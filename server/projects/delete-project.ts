@@ -3,13 +3,14 @@ import { cancelBuild } from '../builds/cancel-build.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
+import { listResources } from '../deployments/list-resources.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { emptyProject } from './empty-project.ts'
 import { loadProject } from './projects.ts'
-import { listResources, tearDown, type Teardown } from './teardown.ts'
+import { tearDown, type Teardown } from './teardown.ts'
 
 /** A call answers within 20 s (docs/api); what is left of them is for the step under way and the last one. */
 const CALL_MS = 15_000
@@ -90,6 +91,7 @@ async function isWorkUnderWay(ctx: Context, { id, org_id }: Doomed): Promise<boo
   const { rows } = await ctx.pool.query<{ going: boolean }>(
     `select exists (select from runs where org_id = $1 and project_id = $2 and status in ('queued', 'running'))
        or exists (select from deployments where org_id = $1 and project_id = $2 and status = 'deploying')
+       or exists (select from resource_tasks where org_id = $1 and project_id = $2 and status = 'going')
        or exists (select from capabilities c join projects p on p.id = c.project_id
          where p.org_id = $1 and p.id = $2 and c.state = 'creating') as going`,
     [org_id, id],

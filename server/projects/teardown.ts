@@ -1,8 +1,8 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
-import type { Db, Trx } from '../db/database.ts'
 import type { Registered } from '../deployments/kinds/kind.ts'
-import { KINDS, rankOf, thingOf } from '../deployments/kinds/table.ts'
+import { KINDS, thingOf } from '../deployments/kinds/table.ts'
+import { listResources } from '../deployments/list-resources.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 
@@ -19,9 +19,6 @@ export interface Teardown {
   removed: Removed[]
   failed: (Removed & { reason: string })[]
 }
-
-// What is bound to another thing goes before it, and what serves goes first.
-const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /**
  * Removes what the registry holds for a project from the connected account, until all is gone or the signal says
@@ -46,23 +43,6 @@ export async function tearDown(
     }
   }
   return { ...done, remaining: (await listResources(platform.db, project)).length }
-}
-
-/** What the registry still holds, in the order in which it may go; what was refused comes after its peers. */
-export async function listResources(
-  db: Db | Trx,
-  project: { id: string; org_id: string },
-): Promise<Registered[]> {
-  const rows = await db
-    .selectFrom('resources')
-    .selectAll()
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .orderBy('updated_at')
-    .execute()
-  return (rows as Registered[]).toSorted(
-    (a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
-  )
 }
 
 /** A namespace of objects lives and dies with the script of its name: one call removes both. */

@@ -1,0 +1,117 @@
+import { enabledCapabilities } from '../capabilities/enabled.ts'
+import { needsObject } from '../capabilities/catalog.ts'
+import { provisionPending } from '../capabilities/provision.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { enableAddress, readServing, serveVersion } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { bundleRelease, readRelease } from './app-bundle.ts'
+import { appName, publishApp } from './app-worker.ts'
+import type { Owner } from './kinds/kind.ts'
+import { ensureLive } from './live.ts'
+import { waitUntilHealthy } from './probe.ts'
+import { settleResource } from './registry.ts'
+import { type Deployment, finishDeployment, latestDeployment, noteVersion } from './store.ts'
+import { wiringOf } from './wiring.ts'
+
+/**
+ * Ships one deployment, in this order: what the capabilities need, the new version beside the old one, the switch,
+ * and a look whether the app is well. From the switch on a failure puts the old version back.
+ */
+export async function runDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  run: { isContinued: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { db } = platform
+  const { tier, sha } = deployment
+  const actor = deployment.actor ?? 'slipway'
+  const project = await db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'slug'])
+    .where('org_id', '=', deployment.org_id)
+    .where('id', '=', deployment.project_id)
+    .executeTakeFirstOrThrow()
+  const [enabled, cloud, before] = await Promise.all([
+    enabledCapabilities(db, project.id),
+    openCloud(platform, { orgId: project.org_id, actor, project, signal: run.signal }),
+    latestDeployment(db, project, tier, ['live']),
+  ])
+  const release = await readRelease(platform, { projectId: project.id, sha, enabled })
+  const isUnchanged = before?.content_hash === release.hash && before.sha === sha
+  const bundle = () => bundleRelease(platform, release)
+  await Promise.all([
+    isUnchanged ? null : bundle(),
+    prepareCapabilities(platform, cloud, project, { enabled, actor, signal: run.signal }),
+  ])
+  const url = platform.config.cloudflare.appUrl(appName(project, tier), cloud.subdomain)
+  try {
+    await publishApp(platform, cloud, project, {
+      deployment: {
+        id: deployment.id,
+        tier,
+        sha,
+        versionId: deployment.version_id ?? (isUnchanged ? before.version_id : null),
+        isContinued: run.isContinued,
+      },
+      bundle,
+      enabled,
+      onVersion: (versionId) => noteVersion(db, deployment, versionId),
+    })
+    if (before === null) await restoreAddress(platform, cloud, project, tier)
+    await waitUntilHealthy(url, sha, run.signal)
+  } catch (error) {
+    run.signal.throwIfAborted()
+    await serveAgain(platform, cloud, project, before)
+    throw error
+  }
+  const done = { url, hash: release.hash, wiring: wiringOf(enabled), projectName: project.name }
+  await finishDeployment(platform, deployment, done)
+}
+
+async function prepareCapabilities(
+  platform: Platform,
+  cloud: Cloud,
+  project: Owner,
+  options: { enabled: ReadonlySet<string>; actor: string; signal: AbortSignal },
+): Promise<void> {
+  await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
+  if (needsObject(options.enabled))
+    await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
+}
+
+/** A project that was archived kept its worker and lost its address. */
+async function restoreAddress(
+  platform: Platform,
+  cloud: Cloud,
+  project: Owner,
+  tier: Deployment['tier'],
+): Promise<void> {
+  const served = await latestDeployment(platform.db, project, tier, ['superseded'])
+  if (served !== null) await enableAddress(cloud, appName(project, tier))
+}
+
+/**
+ * The version that served before takes over again when the new one was switched to already. An account that does not
+ * even do that is left as it is: the reason the ship failed for is the one to be told, and reconciling finds the rest.
+ */
+async function serveAgain(
+  platform: Platform,
+  cloud: Cloud,
+  project: Owner,
+  before: Deployment | null,
+): Promise<void> {
+  if (before === null || before.version_id === null) return
+  const name = appName(project, before.tier)
+  try {
+    const serving = await readServing(cloud, name)
+    if (serving === null || serving.versionId === before.version_id) return
+    await serveVersion(cloud, name, before.version_id, `back to ${before.sha}`)
+    const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
+    await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId: before.version_id })
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    platform.log.warn({ err: error, deploymentId: before.id }, 'the version before could not be put back')
+  }
+}
