@@ -5,7 +5,7 @@ import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } 
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure } from './failure.ts'
 import { type FileRef, loadFiles } from './files.ts'
-import type { Failure } from './frames.ts'
+import type { BuildFrame, Failure } from './frames.ts'
 import type { Agent } from './loop.ts'
 import { withCacheMark } from './models.ts'
 import { withRetries } from './retry.ts'
@@ -47,27 +47,34 @@ interface Asked extends News {
   isLast: boolean
 }
 
+/** What the model said, and what of it no watcher has seen yet. */
+interface Heard {
+  answer: ModelAnswer
+  unseen: BuildFrame[]
+}
+
 /** Asks the model; when it says that the prompt is too long for it, once more with a shorter one. */
-export async function askFitting(agent: Agent, brakes: Brakes, asked: Asked): Promise<ModelAnswer> {
+export async function askFitting(agent: Agent, brakes: Brakes, asked: Asked): Promise<Heard> {
   try {
-    return await askModel(agent, brakes, asked)
+    return await askModel(agent, brakes, asked, [{ type: 'step', n: asked.n, limit: agent.limits.steps }])
   } catch (error) {
     if (!(error instanceof ModelFailure) || !error.isContextLength) throw error
     const tooMany = promptTokens(agent, asked)
     await shorten(agent, asked, Math.min(agent.settings.windowTokens, tooMany))
     await agent.record.frames([{ type: 'retry', step: asked.n, waitMs: 0, reason: error.message }])
-    return askModel(agent, brakes, asked)
+    return askModel(agent, brakes, asked, [])
   }
 }
 
-async function askModel(agent: Agent, brakes: Brakes, asked: Asked): Promise<ModelAnswer> {
+async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: BuildFrame[]): Promise<Heard> {
   // A write that fails (the run was taken over, the database is away) must end the model call as well.
   const broken = new AbortController()
-  const deltas = new DeltaWriter(agent.record.frames, (error) => broken.abort(error))
+  const onFailure = (error: unknown) => broken.abort(error)
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
   const { n, isLast } = asked
   const messages = await loadFiles(messagesOf(agent, asked), agent.loadFile)
+  const deltas = new DeltaWriter(agent.record.frames, { announced, onFailure })
   const call = () =>
     callModel({
       model: agent.model,
@@ -94,11 +101,15 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked): Promise<Mod
     heed(brakes.beforeTry({ promptTokens: promptTokens(agent, asked), now: agent.now() }))
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
-  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).finally(() =>
-    deltas.flush(),
+  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).catch(
+    async (error: unknown) => {
+      await deltas.flush()
+      throw error
+    },
   )
+  const unseen = await deltas.takeRest()
   broken.signal.throwIfAborted()
-  return answer
+  return { answer, unseen }
 }
 
 function markedInstructions(agent: Agent): ModelRequest['instructions'] {

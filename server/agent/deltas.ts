@@ -4,18 +4,27 @@ import type { BuildFrame } from './frames.ts'
 // One insert and one notification per window: the first delta leaves at once, later ones wait at most this long.
 const WINDOW_MS = 50
 
-/** Gathers the pieces of a model's answer into few frames, in order, without ever overlapping two writes. */
+/**
+ * Gathers the pieces of a model's answer into few frames, in order, without ever overlapping two writes. The frame
+ * that announces the answer goes out while the model is being asked.
+ */
 export class DeltaWriter {
   readonly #append: (frames: BuildFrame[]) => Promise<void>
   readonly #onFailure: (error: unknown) => void
-  #waiting: Extract<BuildFrame, { type: 'delta' }>[] = []
+  #waiting: BuildFrame[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
   #lastAt = 0
 
-  constructor(append: (frames: BuildFrame[]) => Promise<void>, onFailure: (error: unknown) => void) {
+  constructor(
+    append: (frames: BuildFrame[]) => Promise<void>,
+    { announced, onFailure }: { announced: BuildFrame[]; onFailure: (error: unknown) => void },
+  ) {
     this.#append = append
     this.#onFailure = onFailure
+    this.#waiting = announced
+    this.#send()
+    this.#lastAt = 0
   }
 
   add(delta: Delta): void {
@@ -31,11 +40,19 @@ export class DeltaWriter {
     await this.#writing
   }
 
+  /** What is not stored yet, for whoever stores it with what comes next. */
+  async takeRest(): Promise<BuildFrame[]> {
+    await this.#writing
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    return this.#waiting.splice(0)
+  }
+
   #merge(delta: Delta): void {
     const last = this.#waiting.at(-1)
     const isSameTool =
-      last !== undefined && last.tool === delta.tool && (last.path ?? delta.path) === delta.path
-    if (last === undefined || !isSameTool) {
+      last?.type === 'delta' && last.tool === delta.tool && (last.path ?? delta.path) === delta.path
+    if (!isSameTool) {
       this.#waiting.push({ type: 'delta', ...delta })
       return
     }

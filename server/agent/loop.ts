@@ -108,17 +108,19 @@ async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   const { windowTokens } = agent.settings
   const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens, now: agent.now() }))
   if (note !== null) notes.push(note)
-  await agent.record.frames([{ type: 'step', n, limit: agent.limits.steps }])
   const isLast = brakes.isLastStep(n)
-  const answer = await askFitting(agent, brakes, { n, notes, files, isLast }).catch((error: unknown) => {
-    // Some models call a tool although none may be called any more; that is no result either.
-    throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
-  })
+  const { answer, unseen } = await askFitting(agent, brakes, { n, notes, files, isLast }).catch(
+    (error: unknown) => {
+      // Some models call a tool although none may be called any more; that is no result either.
+      throw isLast && error instanceof ModelFailure ? new Braked(stepLimit(agent)) : error
+    },
+  )
   brakes.countUsage(answer.usage)
   const step = toStep(n, notes, answer, files)
   const { input, output, cacheRead, cacheWrite } = brakes.spent
   const read = inputs.map(({ id }) => id)
-  await agent.record.step(step, [{ type: 'usage', input, output, cacheRead, cacheWrite }], read)
+  const usage: BuildFrame = { type: 'usage', input, output, cacheRead, cacheWrite }
+  await agent.record.step(step, [...unseen, usage], read)
   return step
 }
 
