@@ -76,7 +76,6 @@ export interface ScriptSettings {
   logpush?: boolean
   observability?: unknown
   tail_consumers?: unknown[]
-  schedules?: string[]
 }
 
 export interface Version {

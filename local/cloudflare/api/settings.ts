@@ -24,7 +24,6 @@ const Settings = ScriptSettings.extend({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).optional(),
 })
 const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
-const Schedules = z.array(z.object({ cron: z.string() }))
 
 /** What belongs to a worker and not to one of its versions, and settings that make a new version. */
 export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
@@ -66,15 +65,6 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
       scripts.updateScript(cloud.store, next)
       cloud.apps.hosts.clear()
       return answer(c, toSubdomain(next))
-    })
-    .get('/schedules', (c) => answer(c, toSchedules(findOrRefuse(cloud, c))))
-    .put('/schedules', async (c) => {
-      const schedules = (await readBody(c, Schedules)).map((item) => item.cron)
-      // Nothing in this cloud fires them yet: refusing is honest, an empty list is what every deploy sends.
-      if (schedules.length > 0) {
-        throw new ApiFailure(400, 10021, 'Cron triggers are not available in the local cloud.')
-      }
-      return answer(c, toSchedules(findOrRefuse(cloud, c)))
     })
 }
 
@@ -123,8 +113,4 @@ function toSettings(cloud: Cloud, script: Script): object {
     migration_tag: script.migrationTag,
     annotations: content?.annotations ?? {},
   }
-}
-
-function toSchedules(script: Script): object {
-  return { schedules: (script.settings.schedules ?? []).map((cron) => ({ cron })) }
 }

@@ -63,6 +63,8 @@ interface Lane {
 // The provider grows this with the backlog; a workerd is one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
+// Never at once: a consumer that always fails must not take the whole process.
+const HOLD_MS_MIN = 5
 const EXPIRY_LOOK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -162,7 +164,8 @@ export class Deliveries {
     void this.#run(source, messages)
       .catch((error: unknown) => {
         const isKnown = error instanceof Interrupted
-        lane.heldUntil = performance.now() + (isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
+        lane.heldUntil =
+          performance.now() + Math.max(HOLD_MS_MIN, isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
         if (this.#isClosed) return
         this.#lease(messages, null)
         if (!isKnown)
