@@ -49,6 +49,13 @@ declare module 'cloudflare:workers' {
   export const env: Record<string, unknown>
 }
 
+/** Bytes of a number known before: what the bucket asks of a stream. */
+declare class FixedLengthStream {
+  constructor(sizeBytes: number)
+  readonly readable: ReadableStream
+  readonly writable: WritableStream
+}
+
 declare class WebSocketPair {
   readonly 0: WebSocket
   readonly 1: WebSocket

@@ -1,4 +1,4 @@
-/** The part of an R2 binding that the platform uses. */
+/** The part of an R2 binding that single objects need. */
 export interface Bucket {
   head(key: string): Promise<StoredObject | null>
   /** Without a body: `onlyIf` did not hold. */
@@ -15,12 +15,31 @@ export interface Bucket {
       onlyIf?: Headers | { etagMatches: string; uploadedBefore: Date }
     },
   ): Promise<StoredObject | null>
+}
+
+/** The whole of what the platform uses. */
+export interface FileBucket extends Bucket {
   delete(keys: string | string[]): Promise<void>
-  list(options: { prefix: string; limit?: number; cursor?: string; include?: string[] }): Promise<{
+  list(options: { prefix: string; limit?: number; startAfter?: string; include?: string[] }): Promise<{
     objects: StoredObject[]
     truncated: boolean
-    cursor?: string
   }>
+  createMultipartUpload(
+    key: string,
+    options: { httpMetadata: { contentType: string }; customMetadata: Record<string, string> },
+  ): Promise<{ uploadId: string }>
+  resumeMultipartUpload(
+    key: string,
+    uploadId: string,
+  ): {
+    uploadPart(partNumber: number, body: ReadableStream): Promise<UploadedPart>
+    complete(parts: UploadedPart[]): Promise<StoredObject>
+  }
+}
+
+export interface UploadedPart {
+  partNumber: number
+  etag: string
 }
 
 export type R2Range = { offset: number; length?: number } | { suffix: number }

@@ -22,8 +22,6 @@ function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | nu
   const bucket: Bucket = {
     head: async () => object,
     get: async () => null,
-    delete: async () => {},
-    list: async () => ({ objects: [], truncated: false }),
     put: async (_key, _body, { onlyIf, sha256, customMetadata }) => {
       object = beforePut() ?? object
       const isFirstOnly = onlyIf instanceof Headers && onlyIf.get('if-none-match') === '*'

@@ -1,0 +1,101 @@
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+import type { FileRef } from './types.ts'
+
+export interface BrowserFiles {
+  /** Sends a file to the app with a ticket its server code made (`files.ticket()`); `onProgress` goes from 0 to 1. */
+  upload(
+    file: File,
+    options: {
+      ticket: string
+      onProgress?: ((share: number) => void) | undefined
+      signal?: AbortSignal | undefined
+    },
+  ): Promise<FileRef>
+}
+
+const MOUNT = '/_app/files'
+const AT_ONCE = 4
+
+export const files: BrowserFiles = {
+  async upload(file, { ticket, onProgress, signal }) {
+    const about = { name: file.name, type: typeOf(file), size: file.size }
+    const opened = await send<Opened>('POST', '', {
+      body: JSON.stringify(about),
+      headers: { 'content-type': 'application/json', 'x-files-ticket': ticket },
+      signal,
+    })
+    const { id, token, partBytes } = opened
+    const headers = { 'x-files-token': token, 'content-type': 'application/octet-stream' }
+    const progress = progressOf(file.size, onProgress)
+    if (partBytes === null)
+      return await send('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
+    const numbers = Array.from({ length: Math.ceil(file.size / partBytes) }, (_, index) => index + 1)
+    const sendParts = async () => {
+      for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+        const body = file.slice((number - 1) * partBytes, number * partBytes)
+        await send('PUT', `/${id}/parts/${number}`, { body, headers, signal, progress: progress(number) })
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, sendParts))
+    return await send('POST', `/${id}/complete`, { headers, signal })
+  },
+}
+
+interface Opened {
+  id: string
+  token: string
+  partBytes: number | null
+}
+
+const typeOf = (file: File): string =>
+  file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
+
+/** Adds up what the parts say; each of them has a counter of its own. */
+function progressOf(total: number, tell: ((share: number) => void) | undefined) {
+  const sent = new Map<number, number>()
+  return (part: number) => (bytes: number) => {
+    sent.set(part, bytes)
+    tell?.(Math.min(1, [...sent.values()].reduce((sum, one) => sum + one, 0) / total))
+  }
+}
+
+interface Sending {
+  headers: Record<string, string>
+  body?: Blob | string
+  signal: AbortSignal | undefined
+  progress?: (bytes: number) => void
+}
+
+/** `fetch` tells nothing of how far an upload is, so this is the older way. */
+function send<T>(method: string, path: string, { headers, body, signal, progress }: Sending): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const stop = () => request.abort()
+    request.open(method, MOUNT + path)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', ({ loaded }) => progress?.(loaded))
+    request.addEventListener('abort', () =>
+      reject(signal?.reason ?? new DOMException('aborted', 'AbortError')),
+    )
+    request.addEventListener('error', () => reject(new ApiError('unavailable', 'The app cannot be reached.')))
+    request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
+    request.addEventListener('load', () => {
+      const answer = parse(request.responseText)
+      if (answer?.ok === true) resolve(answer.data as T)
+      else reject(fromFailure(answer?.error ?? {}))
+    })
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', stop)
+    request.send(body ?? null)
+  })
+}
+
+function parse(
+  text: string,
+): { ok: boolean; data?: unknown; error?: { code: string; message: string } } | null {
+  try {
+    return JSON.parse(text) as { ok: boolean }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+import { env } from 'cloudflare:workers'
+import type { FileBucket } from '../bytes/bucket.ts'
+import { requireLive, tier } from '../kernel/env.ts'
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+import type { FilesBinding, FilesCalls } from './types.ts'
+
+/** Asks the object that keeps the list of files. */
+export async function askFiles<Kind extends keyof FilesCalls>(
+  kind: Kind,
+  ask: FilesCalls[Kind]['ask'],
+): Promise<FilesCalls[Kind]['answer']> {
+  const live: unknown = requireLive('files')
+  const answer = await (live as FilesBinding).files(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
+
+/** Where the bytes lie. */
+export function fileBucket(): FileBucket {
+  const bucket = env['FILES'] as FileBucket | undefined
+  if (bucket === undefined)
+    throw new ApiError(
+      'not_enabled',
+      'The capability files is off. Switch it on for this project and ship again.',
+    )
+  return bucket
+}
+
+/** The name of a file in the bucket: what the preview stores lies apart. */
+export const objectKey = (key: string): string => (tier() === 'preview' ? `pv/${key}` : key)

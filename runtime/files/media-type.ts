@@ -1,0 +1,63 @@
+/** How files of a type begin; null stands for any byte. */
+const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
+  ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/gif', ascii('GIF8')],
+  ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
+  ['image/bmp', ascii('BM')],
+  ['image/avif', [null, null, null, null, ...ascii('ftypavi')]],
+  ['application/pdf', ascii('%PDF-')],
+  ['application/zip', ascii('PK\u0003\u0004')],
+  ['application/gzip', [0x1f, 0x8b]],
+  ['audio/wav', [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')]],
+  ['audio/ogg', ascii('OggS')],
+  ['audio/flac', ascii('fLaC')],
+  ['video/webm', [0x1a, 0x45, 0xdf, 0xa3]],
+  ['video/mp4', [null, null, null, null, ...ascii('ftyp')]],
+]
+
+/** Types whose files begin like those of another one. */
+const ALIKE: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'video/quicktime': 'video/mp4',
+  'audio/mp4': 'video/mp4',
+  'audio/x-m4a': 'video/mp4',
+  'image/heic': 'video/mp4',
+  'audio/x-wav': 'audio/wav',
+  'audio/webm': 'video/webm',
+  'video/ogg': 'audio/ogg',
+  'application/x-gzip': 'application/gzip',
+}
+
+function ascii(text: string): number[] {
+  return Array.from(text, (char) => char.charCodeAt(0))
+}
+
+/** Bytes that are enough to know a type by. */
+export const START_BYTES = 4096
+
+const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
+
+/**
+ * Whether a file may be called this, by how it begins. What we know the look of must have it, and pictures, sounds and
+ * films must be of a kind we know; anything may be called by a type that is never shown.
+ */
+export function mayBeCalled(type: string, start: Uint8Array): boolean {
+  const own = ALIKE[type] ?? type
+  const begins = ([, signature]: (typeof SIGNATURES)[number]) =>
+    signature.every((byte, index) => byte === null || start[index] === byte)
+  if (isKnown(own)) return SIGNATURES.some((one) => one[0] === own && begins(one))
+  return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
+}
+
+/** Types a browser shows in place; everything else is a download. None of them can hold a script that runs. */
+export const isShown = (type: string): boolean =>
+  /^(?:audio|video)\/[\w.+-]+$|^image\/(?!svg)[\w.+-]+$|^application\/pdf$/.test(type)
+
+/** Whether a type is among those allowed, as in `image/*` or `application/pdf`. */
+export const isAllowed = (type: string, allowed: readonly string[]): boolean =>
+  allowed.some((one) => {
+    const [kind, name] = one.split('/')
+    const [ownKind, ownName] = type.split('/')
+    return (kind === '*' || kind === ownKind) && (name === '*' || name === ownName)
+  })

@@ -1,0 +1,184 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { fileLimitsOf, type FileLimits } from './limits.ts'
+import { isAllowed } from './media-type.ts'
+import { Seal } from './seal.ts'
+import { FileStore } from './store.ts'
+import type { FilesAnswer, FilesCalls, NewFile, TicketOptions } from './types.ts'
+
+const DAY_SECONDS = 86_400
+const TICKET_SECONDS = 600
+/** Uploads are given this long to be finished. */
+const UPLOAD_MS = DAY_SECONDS * 1000
+/** Whose files are those of visitors nobody knows. */
+const VISITORS = 'visitors'
+
+interface Ticket {
+  owner: string
+  maxBytes: number | null
+  types: string[] | null
+  /** Milliseconds since 1970. */
+  exp: number
+  jti: string
+}
+
+type Handlers = {
+  [Kind in keyof FilesCalls]: (
+    ask: FilesCalls[Kind]['ask'],
+  ) => FilesCalls[Kind]['answer'] | Promise<FilesCalls[Kind]['answer']>
+}
+
+/** The files part of an object: who may upload what, what there is, and which links are good. */
+export class Files {
+  readonly #store: FileStore
+  readonly #limits: FileLimits
+  readonly #seal: Seal
+
+  constructor(storage: SyncStorage, env: unknown) {
+    this.#store = new FileStore(storage)
+    this.#limits = fileLimitsOf(env)
+    this.#seal = new Seal(this.#store.secret())
+  }
+
+  async answer<Kind extends keyof FilesCalls>(
+    kind: Kind,
+    ask: FilesCalls[Kind]['ask'],
+  ): Promise<FilesAnswer<Kind>> {
+    try {
+      return { ok: true, value: await this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: Handlers = {
+    ticket: (ask) => this.#ticket(ask),
+    open: (ask) => this.#open(ask),
+    going: async ({ id, token }) => {
+      const isOurs = await this.#seal.isGood('upload', id, token)
+      return (isOurs ? this.#store.going(id) : null) ?? notFound()
+    },
+    multipart: ({ id, multipart }) => this.#store.setMultipart(id, multipart) ?? notFound(),
+    part: ({ id, number, etag }) => {
+      this.#store.setPart(id, number, etag)
+      return null
+    },
+    parts: ({ id }) => this.#store.parts(id),
+    finish: ({ id }) => this.#store.finish(id) ?? notFound(),
+    find: ({ id }) => this.#store.find(id),
+    list: ({ owner, limit = 50, cursor }) => {
+      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+        throw invalid('limit', 'must be a whole number from 1 to 200')
+      const [, at, id] = /^(\d{1,15}):([a-z\d]{26})$/.exec(cursor ?? '') ?? []
+      if (cursor !== undefined && id === undefined) throw invalid('cursor', 'is not one of ours')
+      if (typeof owner === 'string') requireOwner(owner)
+      return this.#store.list(owner, limit, id === undefined ? null : { at: Number(at), id })
+    },
+    sign: async ({ id, ttlSeconds, isDownload }) => {
+      requireSeconds(ttlSeconds)
+      const text = linkOf(Math.floor(Date.now() / 1000) + ttlSeconds, isDownload)
+      return `${text}&sig=${await this.#seal.sign('link', `${id}?${text}`)}`
+    },
+    verify: async ({ id, query }) => {
+      const params = new URLSearchParams(query)
+      const exp = Number(params.get('exp'))
+      const isDownload = params.has('download')
+      const signed = `${id}?${linkOf(exp, isDownload)}`
+      const isGood = await this.#seal.isGood('link', signed, params.get('sig') ?? '')
+      const file = isGood && exp * 1000 > Date.now() ? this.#store.find(id) : null
+      return file === null ? null : { file, isDownload }
+    },
+    remove: ({ id }) => this.#store.bury(id)?.key ?? null,
+    gone: ({ ids }) => {
+      this.#store.forget(ids)
+      return null
+    },
+  }
+
+  async #ticket(ask: TicketOptions): Promise<string> {
+    const { owner = VISITORS, maxBytes, types, ttlSeconds = TICKET_SECONDS } = ask
+    requireOwner(owner)
+    requireSeconds(ttlSeconds)
+    if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
+      throw invalid('types', 'must be media types like image/* or image/png')
+    const ticket: Ticket = {
+      owner,
+      maxBytes: maxBytes ?? null,
+      types: types ?? null,
+      exp: Date.now() + ttlSeconds * 1000,
+      jti: crypto.randomUUID(),
+    }
+    const text = btoa(JSON.stringify(ticket)).replaceAll('=', '')
+    return `${text}.${await this.#seal.sign('ticket', text)}`
+  }
+
+  async #open({
+    file,
+    ticket: given,
+    owner,
+  }: FilesCalls['open']['ask']): Promise<FilesCalls['open']['answer']> {
+    const ticket = given === undefined ? null : await this.#read(given)
+    const limits = {
+      maxBytes: Math.min(this.#limits.maxBytes, ticket?.maxBytes ?? Infinity),
+      types: [this.#limits.types, ...(ticket?.types == null ? [] : [ticket.types])],
+    }
+    const checked = checkFile(file, limits)
+    const whose = ticket === null ? (owner ?? null) : ticket.owner
+    if (whose !== null) requireOwner(whose)
+    const now = Date.now()
+    if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
+      throw new ApiError('conflict', 'This ticket was used already.')
+    const dead = this.#store.dead(now - UPLOAD_MS)
+    const reserved = this.#store.reserve(
+      checked,
+      whose,
+      whose === null ? null : this.#limits.perUserBytes,
+      now,
+    )
+    if (reserved === null)
+      throw invalid('size', `more than the ${this.#limits.perUserBytes} bytes that are allowed in all`)
+    return { file: reserved, token: await this.#seal.sign('upload', reserved.id), dead }
+  }
+
+  async #read(given: string): Promise<Ticket> {
+    const [text = '', signature = ''] = given.split('.')
+    const ticket = (await this.#seal.isGood('ticket', text, signature))
+      ? (JSON.parse(atob(text)) as Ticket)
+      : null
+    if (ticket !== null && ticket.exp > Date.now()) return ticket
+    throw new ApiError('forbidden', 'The ticket is not valid, or not any more.')
+  }
+}
+
+const linkOf = (exp: number, isDownload: boolean): string => `exp=${exp}${isDownload ? '&download=1' : ''}`
+
+function notFound(): never {
+  throw new ApiError('not_found', 'No such upload.')
+}
+
+/** `app` is what the app itself has; nobody is called that. */
+function requireOwner(owner: unknown): void {
+  if (typeof owner !== 'string' || !/^[\w-]{1,64}$/.test(owner) || owner === 'app')
+    throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')
+}
+
+function requireSeconds(value: unknown): void {
+  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > DAY_SECONDS)
+    throw invalid('ttlSeconds', `must be a whole number from 1 to ${DAY_SECONDS}`)
+}
+
+const NAME_BYTES_MAX = 200
+
+function checkFile(file: NewFile, { maxBytes, types }: { maxBytes: number; types: string[][] }): NewFile {
+  const { name, type, size } = file
+  const isName = typeof name === 'string' && name !== '' && !/[\p{Cc}\p{Cs}/\\]/u.test(name)
+  if (!isName || new TextEncoder().encode(name).length > NAME_BYTES_MAX)
+    throw invalid('name', `must be 1 to ${NAME_BYTES_MAX} bytes without slashes`)
+  if (typeof type !== 'string' || !/^[a-z]+\/[\w.+-]{1,80}$/.test(type))
+    throw invalid('type', 'must be a media type like image/png')
+  if (!types.every((allowed) => isAllowed(type, allowed))) throw invalid('type', `${type} is not taken here`)
+  if (!Number.isSafeInteger(size) || size < 1) throw invalid('size', 'must be a whole number above 0')
+  if (size > maxBytes) throw invalid('size', `must be at most ${maxBytes} bytes`)
+  return { name, type, size }
+}

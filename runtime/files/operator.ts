@@ -1,0 +1,83 @@
+import { Hono } from 'hono'
+import { contentTypeOf, type FileBucket, type StoredObject } from '../bytes/bucket.ts'
+import { serveObject } from '../bytes/serve.ts'
+import { type AdminContext, limitOf } from '../kernel/admin.ts'
+import { succeed } from '../kernel/envelope.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+
+/** What production stores; the preview's files lie below `pv/`. */
+const PREFIX = 'f/'
+
+/** `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`. */
+export const filesOperator = new Hono<AdminContext>()
+  .get('/objects', async (c) => {
+    const limit = limitOf(c.req.query('limit'))
+    const cursor = c.req.query('cursor')
+    return succeed(
+      await listObjects(bucketOf(c.env), limit, cursor === undefined ? null : readCursor(cursor)),
+    )
+  })
+  .get('/object', async (c) => {
+    const key = c.req.query('key') ?? ''
+    const answer = key.startsWith(PREFIX)
+      ? await serveObject(bucketOf(c.env), key, c.req.raw.headers, () => true)
+      : null
+    if (answer === null) throw new ApiError('not_found', 'No such object.')
+    return answer
+  })
+
+function bucketOf(env: AdminContext['Bindings']): FileBucket {
+  const bucket = (env as { FILES?: FileBucket }).FILES
+  if (bucket === undefined) throw new ApiError('not_enabled', 'The capability files is off.')
+  return bucket
+}
+
+/** By key. A cursor is the last key seen, so a page goes on right there whatever came or went. */
+async function listObjects(bucket: FileBucket, limit: number, after: string | null) {
+  const objects: StoredObject[] = []
+  // With what is kept beside an object the bucket may answer fewer than were asked for.
+  for (let start = after, isMore = true; isMore && objects.length <= limit;) {
+    const page = await bucket.list({
+      prefix: PREFIX,
+      limit: Math.min(1000, limit + 1 - objects.length),
+      ...(start === null ? {} : { startAfter: start }),
+      include: ['httpMetadata', 'customMetadata'],
+    })
+    objects.push(...page.objects)
+    start = objects.at(-1)?.key ?? start
+    isMore = page.truncated
+  }
+  const items = objects.slice(0, limit)
+  const last = items.at(-1)
+  const nextCursor = objects.length > limit && last !== undefined ? writeCursor(last.key) : null
+  return { items: items.map(shown), nextCursor }
+}
+
+const shown = (object: StoredObject) => ({
+  key: object.key,
+  name: nameOf(object),
+  size: object.size,
+  contentType: contentTypeOf(object),
+  ownerId: object.customMetadata?.['owner'] ?? null,
+  uploadedAt: object.uploaded.toISOString(),
+})
+
+function nameOf({ key, customMetadata }: StoredObject): string {
+  try {
+    return decodeURIComponent(customMetadata?.['name'] ?? key)
+  } catch {
+    return key
+  }
+}
+
+const writeCursor = (key: string): string => btoa(encodeURIComponent(key)).replaceAll('=', '')
+
+function readCursor(cursor: string): string {
+  try {
+    const key = decodeURIComponent(atob(cursor))
+    if (key.startsWith(PREFIX)) return key
+  } catch {
+    // Falls through: the answer is the same for every text that is none of ours.
+  }
+  throw invalid('cursor', 'is not one of ours')
+}

@@ -1,0 +1,19 @@
+import { serveObject } from '../bytes/serve.ts'
+import { fileBucket, objectKey } from './live.ts'
+import { isShown } from './media-type.ts'
+import type { FileRef } from './types.ts'
+
+/** A file as an answer: shown in place when it is a picture, sound, film or PDF, else a download that nothing runs. */
+export async function serveFile(file: FileRef, asked: Headers, isDownload = false): Promise<Response | null> {
+  const answer = await serveObject(fileBucket(), objectKey(file.key), asked, () => true)
+  if (answer === null) return null
+  const isInline = isShown(file.type) && !isDownload
+  answer.headers.set('content-type', isShown(file.type) ? file.type : 'application/octet-stream')
+  const name = encodeURIComponent(file.name).replaceAll(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  )
+  answer.headers.set('content-disposition', `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`)
+  answer.headers.set('cache-control', 'private, max-age=600')
+  return answer
+}

@@ -1,0 +1,72 @@
+import { invalid } from '../kernel/errors.ts'
+import { askFiles, fileBucket, objectKey } from './live.ts'
+import { serveFile } from './serve.ts'
+import { openUpload, storeWhole } from './store-bytes.ts'
+import type { FilePage, FileRef, TicketOptions } from './types.ts'
+
+type Body = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
+
+export interface ServerFiles {
+  /** Stores a file of the app's own, or of `owner`. A stream needs its `size` in bytes. */
+  put(
+    body: Body,
+    about: { name: string; type: string; owner?: string | undefined; size?: number | undefined },
+  ): Promise<FileRef>
+  /** What is known of a file, or null. */
+  find(id: string): Promise<FileRef | null>
+  /** The file as an answer of a route that decides itself who may have it; null when there is none. */
+  get(id: string, request?: Request): Promise<Response | null>
+  /** A link that is good for a while (one hour; at most a day): for `src` and `href`. */
+  url(
+    id: string,
+    options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
+  ): Promise<string>
+  /** Newest first, 50 at a time; with `owner: null` the app's own. */
+  list(query?: {
+    owner?: string | null | undefined
+    limit?: number | undefined
+    cursor?: string | undefined
+  }): Promise<FilePage>
+  /** False when there was none. */
+  remove(id: string): Promise<boolean>
+  /** Allows the holder one upload: a route decides who gets it and hands it to the page's `files.upload`. */
+  ticket(options?: TicketOptions): Promise<string>
+}
+
+export const files: ServerFiles = {
+  async put(body, { name, type, owner, size }) {
+    const isStream = body instanceof ReadableStream
+    if (isStream && size === undefined) throw invalid('size', 'must be given for a stream')
+    const blob = isStream ? null : new Blob([body])
+    const opened = await openUpload({
+      file: { name, type, size: blob?.size ?? size ?? 0 },
+      owner: owner ?? null,
+    })
+    return await storeWhole(
+      { file: opened.file, multipart: null },
+      blob?.stream() ?? (body as ReadableStream),
+    )
+  },
+  find: (id) => askFiles('find', { id }),
+  async get(id, request) {
+    const file = await askFiles('find', { id })
+    return file === null ? null : await serveFile(file, request?.headers ?? new Headers())
+  },
+  async url(id, { ttlSeconds = 3600, download = false } = {}) {
+    return `/_app/files/${id}?${await askFiles('sign', { id, ttlSeconds, isDownload: download })}`
+  },
+  list: ({ owner, limit, cursor } = {}) =>
+    askFiles('list', {
+      ...(owner === undefined ? {} : { owner }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
+  async remove(id) {
+    const key = await askFiles('remove', { id })
+    if (key === null) return false
+    await fileBucket().delete(objectKey(key))
+    await askFiles('gone', { ids: [id] })
+    return true
+  },
+  ticket: (options = {}) => askFiles('ticket', options),
+}

@@ -1,0 +1,202 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { Seal } from './seal.ts'
+import type { FilePage, FileRef, NewFile } from './types.ts'
+
+const SCHEMA = [
+  `create table if not exists files (id text primary key, owner text not null, name text not null, type text not null,
+     size integer not null, state text not null, multipart text, at integer not null) without rowid`,
+  'create index if not exists files_page on files (state, owner, at desc, id desc)',
+  'create index if not exists files_all on files (state, at desc, id desc)',
+  `create table if not exists file_parts (id text not null, number integer not null, etag text not null,
+     primary key (id, number)) without rowid`,
+  'create table if not exists file_owners (owner text primary key, bytes integer not null) without rowid',
+  'create table if not exists file_tickets (jti text primary key, expires integer not null) without rowid',
+  'create table if not exists file_secret (secret text not null)',
+]
+
+/** The app's own files stand under this name; a person's id never looks like it. */
+const APP = 'app'
+const DEAD_MAX = 20
+
+interface Row {
+  id: string
+  owner: string
+  name: string
+  type: string
+  size: number
+  state: 'open' | 'ready' | 'dead'
+  multipart: string | null
+  at: number
+}
+
+const toRef = (row: Row): FileRef => ({
+  id: row.id,
+  key: `f/${row.owner}/${row.id}`,
+  name: row.name,
+  type: row.type,
+  size: row.size,
+  ownerId: row.owner === APP ? null : row.owner,
+  createdAt: new Date(row.at).toISOString(),
+})
+
+/** The list of a tier's files and what each owner has in all; the bytes lie in the bucket. */
+export class FileStore {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    for (const statement of SCHEMA) storage.sql.exec(statement)
+  }
+
+  #rows(query: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec(query, ...values).toArray() as unknown as Row[]
+  }
+
+  /** Made at first use; everything signed with it dies with the object. */
+  secret(): string {
+    const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
+    if (typeof known === 'string') return known
+    const secret = Seal.newSecret()
+    this.#storage.sql.exec('insert into file_secret values (?)', secret)
+    return secret
+  }
+
+  /** Sets the bytes of a new file aside; null when the owner has no room for them. */
+  reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
+    return this.#storage.transactionSync(() => {
+      const name = owner ?? APP
+      if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
+      const id = newId()
+      this.#storage.sql.exec(
+        "insert into files values (?, ?, ?, ?, ?, 'open', null, ?)",
+        id,
+        name,
+        file.name,
+        file.type,
+        file.size,
+        now,
+      )
+      this.#add(name, file.size)
+      return this.#ref(id, 'open')
+    })
+  }
+
+  bytesOf(owner: string): number {
+    const row = this.#storage.sql.exec('select bytes from file_owners where owner = ?', owner).toArray()[0]
+    return Number(row?.['bytes'] ?? 0)
+  }
+
+  #add(owner: string, bytes: number): void {
+    this.#storage.sql.exec(
+      'insert into file_owners values (?, ?) on conflict do update set bytes = bytes + excluded.bytes',
+      owner,
+      bytes,
+    )
+  }
+
+  #read(id: string, state: Row['state']): Row | null {
+    return this.#rows('select * from files where id = ? and state = ?', id, state)[0] ?? null
+  }
+
+  #ref(id: string, state: Row['state']): FileRef | null {
+    const row = this.#read(id, state)
+    return row === null ? null : toRef(row)
+  }
+
+  find(id: string): FileRef | null {
+    return this.#ref(id, 'ready')
+  }
+
+  going(id: string): { file: FileRef; multipart: string | null } | null {
+    const row = this.#read(id, 'open')
+    return row === null ? null : { file: toRef(row), multipart: row.multipart }
+  }
+
+  setMultipart(id: string, multipart: string): string | null {
+    const first = 'update files set multipart = coalesce(multipart, ?) where id = ? and state = ?'
+    this.#storage.sql.exec(first, multipart, id, 'open')
+    return this.#read(id, 'open')?.multipart ?? null
+  }
+
+  setPart(id: string, number: number, etag: string): void {
+    this.#storage.sql.exec('insert or replace into file_parts values (?, ?, ?)', id, number, etag)
+  }
+
+  parts(id: string): { partNumber: number; etag: string }[] {
+    const rows = this.#storage.sql.exec('select * from file_parts where id = ? order by number', id).toArray()
+    return rows.map((row) => ({ partNumber: Number(row['number']), etag: String(row['etag']) }))
+  }
+
+  finish(id: string): FileRef | null {
+    return this.#storage.transactionSync(() => {
+      this.#storage.sql.exec("update files set state = 'ready' where id = ? and state = 'open'", id)
+      this.#storage.sql.exec('delete from file_parts where id = ?', id)
+      return this.#ref(id, 'ready')
+    })
+  }
+
+  /** Newest first; without an owner those of everybody. */
+  list(owner: string | null | undefined, limit: number, after: { at: number; id: string } | null): FilePage {
+    const wheres = ["state = 'ready'"]
+    const values: unknown[] = []
+    if (owner !== undefined) {
+      wheres.push('owner = ?')
+      values.push(owner ?? APP)
+    }
+    if (after !== null) {
+      // Two conditions instead of a pair of values: a pair is not looked up in the index.
+      wheres.push('at <= ? and (at < ? or id < ?)')
+      values.push(after.at, after.at, after.id)
+    }
+    const query = `select * from files where ${wheres.join(' and ')} order by at desc, id desc limit ?`
+    const rows = this.#rows(query, ...values, limit + 1)
+    const items = rows.slice(0, limit)
+    const last = items.at(-1)
+    const nextCursor = rows.length > limit && last !== undefined ? `${last.at}:${last.id}` : null
+    return { items: items.map(toRef), nextCursor }
+  }
+
+  /** Hides a file and gives its bytes back to the owner's allowance. */
+  bury(id: string): FileRef | null {
+    return this.#storage.transactionSync(() => {
+      const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
+      if (row === null) return null
+      this.#storage.sql.exec("update files set state = 'dead' where id = ?", id)
+      this.#add(row.owner, -row.size)
+      return toRef(row)
+    })
+  }
+
+  /** Buries uploads nobody finished, and says what is dead but may still lie in the bucket. */
+  dead(openedBefore: number): { id: string; key: string }[] {
+    const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
+    for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.bury(id)
+    return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX)
+      .map(toRef)
+      .map(({ id, key }) => ({ id, key }))
+  }
+
+  forget(ids: string[]): void {
+    for (const id of ids) {
+      this.#storage.sql.exec("delete from files where id = ? and state = 'dead'", id)
+      this.#storage.sql.exec('delete from file_parts where id = ?', id)
+    }
+  }
+
+  /** False when the ticket was used before. */
+  spend(jti: string, expires: number, now: number): boolean {
+    this.#storage.sql.exec('delete from file_tickets where expires < ?', now)
+    const { rowsWritten } = this.#storage.sql.exec(
+      'insert or ignore into file_tickets values (?, ?)',
+      jti,
+      expires,
+    )
+    return rowsWritten > 0
+  }
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** 130 random bits: nobody comes upon one by guessing. */
+const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ALPHABET[byte % 32]).join('')
