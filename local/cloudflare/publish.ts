@@ -8,6 +8,7 @@ import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
 import { readPlan, withWorker } from './plan.ts'
 import type { GroupPlan } from './plan.ts'
+import { checkQueueHandler } from './queues/consumed.ts'
 import * as scripts from './scripts.ts'
 import { Turns } from './turns.ts'
 import type { Account, Binding, Deployment, Namespace, Script, Version, VersionContent } from './types.ts'
@@ -113,6 +114,7 @@ async function inspect(
   if (content.mainModule !== null && found.handlers.length === 0 && found.namedHandlers.length === 0) {
     throw new ApiFailure(400, 10068, 'The uploaded script has no registered event handlers.')
   }
+  checkQueueHandler(cloud.store, now.script, found.handlers)
   for (const { className } of now.namespaces) {
     if (!found.namedHandlers.some((named) => named.name === className)) {
       throw new ApiFailure(

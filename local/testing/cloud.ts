@@ -79,7 +79,9 @@ export function testCloud(): TestCloud {
           main === undefined ? '' : Buffer.from(await blobs.read(plan.accountId, main.digest)).toString()
         if (source.includes('BROKEN')) throw new ApiFailure(400, 10021, 'Uncaught Error: BROKEN')
         const classes = [...source.matchAll(/export class (\w+)/g)].map((match) => match[1] ?? '')
-        const handlers = source.includes('export default') ? ['fetch'] : []
+        const handlers = source.includes('export default')
+          ? ['fetch', 'queue', 'scheduled'].filter((name) => source.includes(name))
+          : []
         return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
       },
       afterChange: (_accountId, groupId) => void reloaded.push(groupId),

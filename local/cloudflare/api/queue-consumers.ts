@@ -11,7 +11,8 @@ import {
   readConsumer,
 } from '../queues/queues.ts'
 import { DELAY_SECONDS_MAX } from '../queues/producer.ts'
-import { findScript } from '../scripts.ts'
+import { noQueueHandler } from '../queues/consumed.ts'
+import { findScript, readActiveVersion } from '../scripts.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer } from './envelope.ts'
 import { ApiFailure, noSuchScript } from './failure.ts'
@@ -91,6 +92,8 @@ function fromWish(
   const script =
     wish.type === 'worker' ? findScript(store, c.get('account').id, wish.script_name ?? '') : null
   if (wish.type === 'worker' && script === null) throw noSuchScript()
+  if (script !== null && readActiveVersion(store, script.id)?.content.handlers.includes('queue') !== true)
+    throw noQueueHandler()
   return {
     type: wish.type,
     scriptId: script?.id ?? null,

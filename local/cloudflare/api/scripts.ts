@@ -4,6 +4,7 @@ import { draftFromUpload, storeAssetRules, storeModules } from '../draft.ts'
 import { dropEmptyGroup } from '../groups.ts'
 import { publish } from '../publish.ts'
 import type { Published } from '../publish.ts'
+import { checkNoConsumer } from '../queues/consumed.ts'
 import * as scripts from '../scripts.ts'
 import { saveSettings } from '../tail/observe.ts'
 import type { Script } from '../types.ts'
@@ -121,6 +122,7 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
       `This Worker is bound by ${others.join(', ')}; delete it with force=true.`,
     )
   }
+  if (c.req.query('force') !== 'true') checkNoConsumer(cloud.store, script)
   const namespaceIds = scripts.listNamespaces(cloud.store, script.id).map(({ id }) => id)
   cloud.store.transact(() => {
     scripts.deleteScript(cloud.store, script)
