@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { readConfig, withLocalWorld } from '../config.ts'
+import { startLocalWorld } from '../local-world.ts'
+import type { Client } from '../testing/app.ts'
+import { silentLog } from '../testing/database.ts'
+import { purgeSignIns } from './oauth-state.ts'
+import { type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
+
+describe('signing in at a provider', () => {
+  let it: ConnectionsApp
+  before(async () => {
+    it = await openConnectionsApp()
+  })
+  after(() => it.close())
+
+  const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
+  /** Sign-ins that have begun, all organizations together. */
+  const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
+  const sameRow = async (person: Client, work: () => Promise<unknown>) => {
+    const row = await it.rowOf(person)
+    await work()
+    assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
+  }
+
+  test('one click connects the local cloud again, with the account it had', async () => {
+    const person = await it.newPerson()
+    const first = await it.rowOf(person)
+    assert.equal((await person.call('DELETE /connections/cloudflare')).status, 200)
+    assert.equal((await it.look(person)).cloudflare.status, 'none')
+    assert.deepEqual(await it.signIn(person), { connected: 'cloudflare' })
+    const { cloudflare } = await it.look(person)
+    assert.deepEqual([cloudflare.connected, cloudflare.account?.id], [true, first?.account_id])
+    assert.deepEqual(
+      [cloudflare.method, cloudflare.profile, cloudflare.missingScopes],
+      ['oauth', 'local', []],
+    )
+    assert.deepEqual(
+      (await it.actionsOf(person)).filter((one) => one.startsWith('cloudflare')),
+      ['cloudflare connected', 'cloudflare disconnected', 'cloudflare connected'],
+    )
+  })
+
+  test('connecting again keeps the connection, and ends on the page it began on', async () => {
+    const person = await it.newPerson()
+    const before = await it.rowOf(person)
+    const page = await it.start(person, 'cloudflare', '?next=/welcome%3Fstep%3D2')
+    const at = await it.comeBack(person, await it.visit(page))
+    assert.equal(at.href, 'http://localhost:4300/welcome?step=2&connected=cloudflare')
+    const row = await it.rowOf(person)
+    assert.deepEqual([row?.id, row?.account_id], [before?.id, before?.account_id])
+    assert.notEqual(row?.token, before?.token)
+  })
+
+  test('what begins is bound by a challenge, and nothing of it lies in clear', async () => {
+    const person = await it.newPerson()
+    const page = (await it.start(person)).searchParams
+    assert.deepEqual([page.get('response_type'), page.get('code_challenge_method')], ['code', 'S256'])
+    assert.match(page.get('state') ?? '', /^[\w-]{43}$/)
+    const stored = JSON.stringify(await it.app.platform.db.selectFrom('oauth_states').selectAll().execute())
+    assert.ok(!stored.includes(page.get('state') ?? ''))
+  })
+
+  test('a state that is missing, made up, used before or of another provider connects nothing', async () => {
+    const person = await it.newPerson()
+    const back = await it.visit(await it.start(person))
+    await sameRow(person, async () => {
+      const bad = (change: (url: URL) => void) => {
+        const url = new URL(back)
+        change(url)
+        return it.comeBack(person, url)
+      }
+      const answers = [
+        await bad((url) => url.searchParams.delete('state')),
+        await bad((url) => url.searchParams.set('state', 'x'.repeat(43))),
+        await bad((url) => (url.search = '')),
+        await bad((url) => url.searchParams.set('state', '\0')),
+      ]
+      for (const answer of answers)
+        assert.equal(
+          answer.href,
+          'http://localhost:4300/settings/connections?provider=cloudflare&error=state',
+        )
+      const elsewhere = await bad((url) => (url.pathname = url.pathname.replace('cloudflare', 'github')))
+      assert.deepEqual(Object.fromEntries(elsewhere.searchParams), refused('state', 'github'))
+    })
+    assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
+    await sameRow(person, async () =>
+      assert.equal((await it.comeBack(person, back)).searchParams.get('error'), 'state'),
+    )
+  })
+
+  test('a state of another session, person or organization connects nothing, and is not used up', async () => {
+    const person = await it.newPerson()
+    const stranger = await it.newPerson()
+    const back = await it.visit(await it.start(person))
+    await sameRow(stranger, async () =>
+      assert.equal((await it.comeBack(stranger, back)).searchParams.get('error'), 'state'),
+    )
+    const again = await it.app.request('POST /api/auth/sign-in/email', {
+      headers: { 'content-type': 'application/json', origin: it.app.config.baseUrl },
+      body: JSON.stringify({ email: person.email, password: 'correct horse battery' }),
+    })
+    const cookie = again.headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0])
+      .join('; ')
+    const other = await it.comeBack(person, back, { cookie })
+    assert.equal(other.searchParams.get('error'), 'state')
+    assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
+  })
+
+  test('who comes back after ten minutes is told so, and what never came back is forgotten', async () => {
+    const person = await it.newPerson()
+    const back = await it.visit(await it.start(person))
+    it.app.clock.advance(10 * 60_000)
+    await sameRow(person, async () =>
+      assert.equal((await it.comeBack(person, back)).searchParams.get('error'), 'expired'),
+    )
+    await it.start(person)
+    it.app.clock.advance(71 * 60_000)
+    await purgeSignIns.run(it.app.platform, new AbortController().signal)
+    assert.equal(await begun(), 0)
+  })
+
+  test('a code that was used, or that the provider never gave, connects nothing', async () => {
+    const person = await it.newPerson()
+    const used = await it.visit(await it.start(person))
+    await it.comeBack(person, used)
+    const next = await it.visit(await it.start(person))
+    next.searchParams.set('code', used.searchParams.get('code') ?? '')
+    await sameRow(person, async () => {
+      assert.equal((await it.comeBack(person, next)).searchParams.get('error'), 'code')
+      const without = await it.visit(await it.start(person))
+      without.searchParams.delete('code')
+      assert.equal((await it.comeBack(person, without)).searchParams.get('error'), 'code')
+    })
+  })
+
+  test('who denies on the page of the provider is back where they were', async () => {
+    const person = await it.newPerson()
+    for (const provider of ['cloudflare', 'github'])
+      await sameRow(person, async () => {
+        const told = await it.signIn(person, {
+          provider,
+          query: '?prompt=consent',
+          decision: { decision: 'deny' },
+        })
+        assert.deepEqual(told, refused('denied', provider))
+      })
+  })
+
+  test('a sign-in never ends on a page that is not of the console', async () => {
+    const person = await it.newPerson()
+    const pages = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil', '/a\tb', '/api/v1/me']
+    for (const next of [...pages, '/\t/evil.example', '\\/evil.example', 'javascript:alert(1)']) {
+      const { status, error } = await person.call(
+        `GET /connections/cloudflare/start?next=${encodeURIComponent(next)}`,
+      )
+      assert.equal(status, 400, next)
+      assert.match(error?.message ?? '', /^next: /)
+    }
+    const back = await it.visit(await it.start(person))
+    back.searchParams.set('next', 'https://evil.example')
+    const at = await it.comeBack(person, back)
+    assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
+  })
+
+  test('a browser that may not finish is sent to the console, a program is told why', async () => {
+    const person = await it.newPerson()
+    const back = await it.visit(await it.start(person))
+    const route = `GET ${back.pathname}${back.search}`
+    const page = { accept: 'text/html,*/*' }
+    const browser = await it.app.nobody.raw(route, { headers: page })
+    const location = new URL(browser.headers.get('location') ?? '').searchParams
+    assert.deepEqual([browser.status, location.get('error')], [302, 'signed_out'])
+    assert.equal((await it.app.nobody.raw(route)).status, 401)
+    const { db } = it.app.platform
+    const member = db.updateTable('member').where('organizationId', '=', person.organizationId)
+    await member.set({ role: 'member' }).execute()
+    assert.equal((await it.comeBack(person, back, page)).searchParams.get('error'), 'not_allowed')
+    assert.equal((await person.raw(route)).status, 403)
+    await member.set({ role: 'owner' }).execute()
+    const key = await it.app.keyFor(person)
+    assert.equal((await key.raw(route, { headers: page })).status, 403)
+    assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
+  })
+
+  test('a provider that is away, or not set up here, is told apart', async () => {
+    const person = await it.newPerson()
+    for (const [provider, variable] of [
+      ['cloudflare', 'SLIPWAY_CLOUDFLARE_CLIENT_ID'],
+      ['github', 'SLIPWAY_GITHUB_CLIENT_ID'],
+    ] as const) {
+      const { status, error } = await person.call(`GET /connections/${provider}/start?profile=real`)
+      assert.equal(status, 409)
+      assert.ok(error?.message.includes(variable), error?.message)
+    }
+    assert.equal((await person.call('GET /connections/gitlab/start')).status, 404)
+    const back = await it.visit(await it.start(person))
+    const { cloudflare } = it.app.config
+    it.app.config.cloudflare = { ...cloudflare, oauth: 'http://127.0.0.1:1/oauth2' }
+    const at = await it.comeBack(person, back)
+    it.app.config.cloudflare = cloudflare
+    assert.equal(at.searchParams.get('error'), 'unreachable')
+  })
+
+  test('the code host is connected the same way, and given back when it is disconnected', async () => {
+    const person = await it.newPerson()
+    await it.signIn(person, { provider: 'github' })
+    const told = await it.signIn(person, {
+      provider: 'github',
+      query: '?prompt=consent',
+      decision: { login: 'owner', grant: [] },
+    })
+    assert.deepEqual(told, { connected: 'github' })
+    const { github } = await it.look(person)
+    assert.deepEqual([github.login, github.connected, github.missingScopes], ['owner', true, ['repo']])
+    const { data } = await person.call<{ revoked: boolean; stops: string[] }>('DELETE /connections/github')
+    assert.ok(data.revoked && data.stops.length > 0)
+    assert.equal((await person.call('DELETE /connections/github')).status, 404)
+  })
+
+  test('after the local world was lost, connecting again brings the same account back', async () => {
+    const person = await it.newPerson()
+    const before = await it.rowOf(person)
+    await deployedIn(it, person, before?.account_id ?? '')
+    const dataDir = mkdtempSync(join(tmpdir(), 'slipway-lost-'))
+    const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: false, log: silentLog })
+    const { cloudflare } = it.app.config
+    try {
+      it.app.config.cloudflare = withLocalWorld(readConfig({}).config, world).cloudflare
+      const lost = await person.call('GET /connections/cloudflare/r2')
+      assert.deepEqual([lost.status, lost.error?.code], [502, 'upstream_error'])
+      assert.equal((await it.look(person)).cloudflare.status, 'needs_reconnect')
+      assert.deepEqual(await it.signIn(person), { connected: 'cloudflare' })
+      const row = await it.rowOf(person)
+      assert.deepEqual(
+        [row?.id, row?.account_id, row?.subdomain],
+        [before?.id, before?.account_id, before?.subdomain],
+      )
+      assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
+    } finally {
+      it.app.config.cloudflare = cloudflare
+      await world.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { openCloudApp } from '../deployments/testing.ts'
+import type { Client } from '../testing/app.ts'
+import type { describeConnections } from './connections.ts'
+import { readConnection } from './connections.ts'
+
+export type Connected = Awaited<ReturnType<typeof describeConnections>>
+
+/** What a person ticks on the page of the local provider; what is left out is as the page suggests it. */
+export interface Decision {
+  account?: string[]
+  newName?: string
+  grant?: string[]
+  login?: string
+  decision?: 'allow' | 'deny'
+}
+
+/** The whole service over a local world, with a browser that signs people in at its providers. */
+export async function openConnectionsApp() {
+  const cloud = await openCloudApp()
+  const { app, world } = cloud
+
+  /** A person whose accounts are connected, as every new organization's are. */
+  async function newPerson() {
+    const { person } = await cloud.personWithProject()
+    return person
+  }
+  const look = async (person: Client) => (await person.call<Connected>('GET /connections')).data
+  const rowOf = (person: Client, provider: 'cloudflare' | 'github' = 'cloudflare') =>
+    readConnection(app.platform.db, person.organizationId, provider)
+
+  async function start(person: Client, provider = 'cloudflare', query = ''): Promise<URL> {
+    const { status, data, error } = await person.call<{ url: string }>(
+      `GET /connections/${provider}/start${query}`,
+    )
+    assert.equal(status, 200, error?.message)
+    return new URL(data.url)
+  }
+
+  /** Where the provider sends the browser back to: at once, or after what a person decided on its page. */
+  async function visit(page: URL, decision: Decision | null = null): Promise<URL> {
+    const answer = await fetch(page, { redirect: 'manual', ...(decision && formFor(page, decision)) })
+    await answer.body?.cancel()
+    return new URL(answer.headers.get('location') ?? '', page)
+  }
+
+  /** Brings the browser back to the service; answers where the service sends it. */
+  async function comeBack(person: Client, back: URL, headers: Record<string, string> = {}): Promise<URL> {
+    const answer = await person.raw(`GET ${back.pathname}${back.search}`, { headers })
+    assert.equal(answer.status, 302, await answer.text())
+    return new URL(answer.headers.get('location') ?? '')
+  }
+
+  /** A whole sign-in; answers what the console is told. */
+  async function signIn(
+    person: Client,
+    { provider = 'cloudflare', query = '', decision = null as Decision | null } = {},
+  ): Promise<Record<string, string>> {
+    const back = await visit(await start(person, provider, query), decision)
+    return Object.fromEntries((await comeBack(person, back)).searchParams)
+  }
+
+  /** The control routes of the world. */
+  async function control<T>(path: string, body: object): Promise<T> {
+    const answer = await fetch(`${world.restUrl}/_control${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.controlToken}` },
+      body: JSON.stringify(body),
+    })
+    return (await answer.json()) as T
+  }
+  /** Another account of the local cloud, with an API token that may do what is listed; nothing listed is all. */
+  async function newAccount(name: string, scopes: string[] = []) {
+    const made = await control<{ account: { id: string }; token: string }>('/accounts', { name, scopes })
+    return { id: made.account.id, token: made.token }
+  }
+
+  const actionsOf = async (person: Client) => {
+    const rows = await app.platform.db
+      .selectFrom('activity')
+      .select(['provider', 'action', 'actor', 'status'])
+      .where('org_id', '=', person.organizationId)
+      .where('action', 'like', 'connection.%')
+      .orderBy('id')
+      .execute()
+    return rows.map(({ provider, action }) => `${provider} ${action.replace('connection.', '')}`)
+  }
+
+  return { ...cloud, newPerson, look, rowOf, start, visit, comeBack, signIn, control, newAccount, actionsOf }
+}
+export type ConnectionsApp = Awaited<ReturnType<typeof openConnectionsApp>>
+
+/** The form of the page, as it would be sent: what it was asked with, and what was ticked. */
+function formFor(page: URL, decision: Decision): RequestInit {
+  const form = new URLSearchParams(page.searchParams)
+  form.delete('prompt')
+  for (const id of decision.account ?? ['new']) form.append('account', id)
+  for (const scope of decision.grant ?? (form.get('scope') ?? '').split(' ')) form.append('grant', scope)
+  form.set('new_name', decision.newName ?? 'New one')
+  form.set('login', decision.login ?? '')
+  form.set('decision', decision.decision ?? 'allow')
+  return { method: 'POST', body: form }
+}
+
+/** What makes the organization's account the one its projects are deployed in. */
+export async function deployedIn(
+  { app }: Pick<ConnectionsApp, 'app'>,
+  person: Client,
+  accountId: string,
+): Promise<void> {
+  const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Shipped' })
+  const now = app.clock.now()
+  await app.platform.db
+    .updateTable('projects')
+    .set({ lifecycle: 'live', live_at: now })
+    .where('id', '=', data.id)
+    .execute()
+  await app.platform.db
+    .insertInto('resources')
+    .values({
+      id: `res_${data.id}`,
+      org_id: person.organizationId,
+      project_id: data.id,
+      capability: null,
+      tier: 'production',
+      kind: 'worker',
+      name: 'shipped',
+      provider_id: null,
+      account_id: accountId,
+      state: 'ok',
+      version_id: null,
+      detail: null,
+      updated_at: now,
+      created_at: now,
+    })
+    .execute()
+}
