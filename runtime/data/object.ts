@@ -1,6 +1,8 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
 import type { Found } from '../directory/frames.ts'
 import { DirectoryStore } from '../directory/store.ts'
+import { Files } from '../files/object.ts'
+import type { FilesAnswer, FilesCalls } from '../files/types.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, placeOf } from '../kernel/objects.ts'
 import type { Actor, Batch, DataAnswer, DataCall, Row } from './frames.ts'
@@ -17,6 +19,7 @@ interface Env {
 export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
+  #files: Files | null = null
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
@@ -70,6 +73,11 @@ export class AppObject extends DurableObject<Env> {
   async alarm(): Promise<void> {
     if (placeOf(this.ctx.id.name) !== null) await this.#own.wake()
     else this.#reindex()
+  }
+
+  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
+    this.#files ??= new Files(this.ctx.storage, this.env)
+    return this.#files.answer(kind, ask)
   }
 
   dirPrepare(hash: string, manifest: Manifest): void {

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
+import { assetsMount } from '../assets/mount.ts'
 import { dataMount } from '../data/mount.ts'
+import { filesMount, isFileUpload } from '../files/mount.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import { assets, isEnabled, release, tier } from './env.ts'
 import { fail, succeed } from './envelope.ts'
@@ -8,7 +10,7 @@ import { limitBody, requireOwnOrigin } from './guard.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
 
-const CAPABILITIES = ['data'] as const
+const CAPABILITIES = ['data', 'files', 'assets'] as const
 
 /** The worker of an app: kernel mounts first, then the app's own routes, then its files. */
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
@@ -25,6 +27,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   )
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   app.route('/_app/data', dataMount)
+  app.route('/_app/files', filesMount)
+  app.route('/_app/assets', assetsMount)
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   // The app's own handler has no error handler of its own kind, so a thrown ApiError gets here.
   if (own !== null) app.route('/api', own)
@@ -36,7 +40,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
       const { pathname } = new URL(request.url)
       try {
         requireOwnOrigin(request)
-        return secure(await app.fetch(await limitBody(request)))
+        const isStream = isFileUpload(request.method, pathname)
+        return secure(await app.fetch(isStream ? request : await limitBody(request)))
       } catch (error) {
         return secure(fail(error, pathname))
       }

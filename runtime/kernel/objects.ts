@@ -1,12 +1,13 @@
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { Actor, Batch, DataAnswer, DataCall, Row } from '../data/frames.ts'
 import type { Found } from '../directory/frames.ts'
+import type { FilesBinding } from '../files/types.ts'
 import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
 
 /** What the objects of a project can be asked by the other parts of their worker; no app code reaches this. */
-export interface AppObjectStub {
+export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer>
   fetch(request: Request): Promise<Response>
@@ -32,6 +33,7 @@ export type Objects = ObjectNamespace<AppObjectStub>
 
 const PREVIEW = 'pv:'
 const DIRECTORY = 'dir'
+const FILES = 'files'
 const PARTITION = 'data:'
 
 const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
@@ -39,6 +41,10 @@ const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
 /** The read model of everything a tier stores. */
 export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${DIRECTORY}`)
+
+/** The object that keeps the list of a tier's files. */
+export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
+  objects.getByName(`${prefixOf(tier)}${FILES}`)
 
 /** The object that owns the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { dataOperator } from '../../data/operator.ts'
+import { filesOperator } from '../../files/operator.ts'
 import { fail, succeed } from '../../kernel/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { authorize } from './claim.ts'
@@ -22,6 +23,7 @@ app.use('*', async (c, next) => {
   await next()
 })
 app.route('/data', dataOperator)
+app.route('/files', filesOperator)
 app.route('/release', releaseOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 

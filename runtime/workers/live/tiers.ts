@@ -2,7 +2,8 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { searchFor } from '../../directory/answers.ts'
 import type { Actor, DataAnswer, DataCall, LiveBinding } from '../../data/frames.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+import type { FilesAnswer, FilesBinding, FilesCalls } from '../../files/types.ts'
+import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -14,7 +15,7 @@ const PARTITION = 'app'
  * The door for one tier. The tier's prefix is added behind it, so preview code cannot name a production object.
  * Every method that is not `#` can be called by the app's worker: they are only ever added, never changed.
  */
-abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding {
+abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
   readonly #tier: Tier
 
   constructor(tier: Tier, ctx: unknown, env: Env) {
@@ -36,6 +37,10 @@ abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding {
   data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer> {
     if (call.kind === 'search') return searchFor(this.env.OBJECTS, this.#tier, { hash, actor, ...call })
     return this.#partition.data(hash, actor, call)
+  }
+
+  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
+    return filesOf(this.env.OBJECTS, this.#tier).files(kind, ask)
   }
 
   fetch(request: Request): Promise<Response> {

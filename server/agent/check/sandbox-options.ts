@@ -27,6 +27,7 @@ export type SandboxBinding =
   | { type: 'assets' }
   | { type: 'worker'; worker: string; exportName?: string }
   | { type: 'durable-object'; worker: string; exportName: string }
+  | { type: 'r2'; name: string }
 
 const EGRESS = '_egress'
 const REFUSAL = `export default {

@@ -25,6 +25,7 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       env: {
         ASSETS: { type: 'assets' },
         LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
+        FILES: { type: 'r2', name: 'files' },
         APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
         APP_TIER: { type: 'text', value: 'production' },
         RELEASE: { type: 'text', value: 'check' },
