@@ -5,6 +5,8 @@ import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
+import { dataRoutes } from './capabilities/data.routes.ts'
+import { plannedRoutes } from './capabilities/planned.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { deploymentRoutes } from './deployments/deployments.routes.ts'
@@ -38,6 +40,8 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...resourceRoutes,
   ...signalRoutes,
   ...capabilityRoutes,
+  ...dataRoutes,
+  ...plannedRoutes,
   ...assetRoutes,
   ...attachmentRoutes,
   ...connectionRoutes,

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { askApp, type OperatorPlace, type OperatorRequest } from '../cloudflare/apps.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { requireCloud } from '../connections/cloud.ts'
@@ -35,14 +36,21 @@ const PASSED_ON: readonly string[] = [
 ]
 
 /** Asks a project's app as its operator; a refusal of the app is thrown as ours, with its message. */
-export async function callOperator(
+export async function callOperator<T>(
   platform: Platform,
   project: Operated,
-  request: OperatorRequest,
-): Promise<unknown> {
+  request: OperatorRequest & { result: z.ZodType<T> },
+): Promise<T> {
   const place = await operatorPlace(platform, project)
   const answer = await askApp(place, request, platform.clock.now())
-  if ('data' in answer) return answer.data
+  if ('data' in answer) {
+    const read = request.result.safeParse(answer.data)
+    if (read.success) return read.data
+    throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
+      status: null,
+      cause: read.error,
+    })
+  }
   const { status, code, message } = answer.refusal
   if (PASSED_ON.includes(code)) throw new ApiError(code as ErrorCode, message)
   throw new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })

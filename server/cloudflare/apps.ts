@@ -86,7 +86,10 @@ export async function askAppRaw(
 }
 
 async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
-  const { tier, method, path } = request
+  const { tier, method } = request
+  // As the worker will see it: a parser may spell a path in its own way.
+  const url = new URL(`${place.url}${request.path}`)
+  const path = url.pathname + url.search
   const body = request.body === undefined ? '' : JSON.stringify(request.body)
   const token = place.signer.sign({
     aud: place.name,
@@ -99,7 +102,7 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
   })
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    return await cloudFetch(`${place.url}${path}`, {
+    return await cloudFetch(url.href, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 /** Path parameters that stand for a row of an organization, with their route. */
 const PLACES = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public').flatMap((endpoint) =>
   paramNames(endpoint)
-    .filter((param) => !NAMES_NO_ROW.has(param))
+    .filter((param) => !NAMES_NO_ROW.has(idName(endpoint, param)))
     .map((param) => ({ endpoint, param })),
 )
 

@@ -9,11 +9,22 @@ export type Belongings = Record<string, string>
  * Parameters that name nothing by themselves: a version's sha or a file's hash is looked for in its project only, and
  * of each provider an organization has one connection at most.
  */
-export const NAMES_NO_ROW: ReadonlySet<string> = new Set(['key', 'sha', 'file', 'path', 'provider'])
+export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
+  'key',
+  'sha',
+  'file',
+  'path',
+  'provider',
+  // What an app stores lies in the app, not in our tables.
+  'collection',
+  'partition',
+  'userId',
+  'projects/:projectId/capabilities/data/records/:collection/:partition',
+])
 
 /** What a path parameter names: `:id` is told apart by the path before it. */
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
-  param === 'id' ? (endpoint.path.split('/:')[0] ?? '').slice(1) : param
+  param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
 /** Makes one of everything for this owner. A route with a new kind of id adds it here. Makes room for its own key. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
