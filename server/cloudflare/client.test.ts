@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import * as z from 'zod'
+import { ApiError } from '../http/errors.ts'
+import { toApiError } from '../http/envelope.ts'
 import { uploadAssets } from './assets.ts'
 import { openAccount, type CloudOptions } from './client.ts'
 import type { CloudflareError } from './errors.ts'
@@ -150,6 +152,65 @@ test('a missing permission, a full account and a refusal each say what it is', a
   const refused = await provider(no(400, 10021, 'No such module "./x"'))
   await assert.rejects(refused.cloud.call(make), /refused to make a thing: No such module/)
   assert.equal(refused.seen.length, 1)
+})
+
+test('a missing permission is named, and the provider is asked once whether the credential is alive', async () => {
+  const { cloud, seen, dead } = await provider(
+    no(403, 10000, 'Authentication error'),
+    ok([{ id: 'acc', name: 'Acme' }]),
+    no(403, 10000, 'Authentication error'),
+  )
+  const bucket = { ...read, path: '/accounts/:account/r2/buckets' }
+  for (const _ of [1, 2])
+    await assert.rejects(
+      cloud.call(bucket),
+      /Authentication error\. Grant the permission Workers R2 Storage: Edit/,
+    )
+  assert.deepEqual(seen, ['GET /accounts/acc/r2/buckets', 'GET /accounts', 'GET /accounts/acc/r2/buckets'])
+  assert.deepEqual(dead, [])
+})
+
+test('a sign-in that lost its account, and a pasted token that was revoked, are dead', async () => {
+  const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
+  await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+  assert.deepEqual(lost.dead, ['dead'])
+  const refused = no(401, 1000, 'Invalid API Token')
+  const revoked = await provider(no(403, 10000, 'Authentication error'), refused)
+  const credential = { ...revoked.options.credential, method: 'token' as const }
+  const token = openAccount({ ...revoked.options, credential })
+  await assert.rejects(token.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+  assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
+})
+
+test('a credential is not buried because the provider cannot be asked', async () => {
+  const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
+  await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
+  assert.deepEqual(dead, [])
+})
+
+test('who is asked to wait longer makes everybody with that credential wait, and nobody else', async () => {
+  const { cloud, seen, options } = await provider(
+    no(429, 971, 'slow down', { 'retry-after': '120' }),
+    ok({ id: 'a' }),
+  )
+  await assert.rejects(cloud.call(read), /try again in 120 s/)
+  const same = await openAccount(options)
+    .call(make)
+    .catch((error: unknown) => toApiError(error))
+  assert.ok(same instanceof ApiError && same.code === 'unavailable')
+  assert.equal(seen.length, 1)
+  const other = openAccount({ ...options, credential: { ...options.credential, id: randomUUID() } })
+  assert.equal((await other.call(read)).id, 'a')
+})
+
+test('an account that never answers is left alone for a while', async () => {
+  const { cloud, seen } = await provider(hangUp)
+  const lost = () => cloud.call({ ...read, retry: 'job' })
+  for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(lost(), /cannot be reached right now/)
+  const refusal = await lost().catch((error: unknown) => toApiError(error))
+  assert.ok(refusal instanceof ApiError && refusal.code === 'unavailable')
+  assert.match(refusal.message, /has not answered for a while; it is asked again in 1[45] s/)
+  assert.equal(seen.length, 5)
 })
 
 test('404 is null where something may be missing, and an error elsewhere', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
@@ -206,6 +207,36 @@ describe('signing in at a provider', () => {
     const at = await it.comeBack(person, back)
     it.app.config.cloudflare = cloudflare
     assert.equal(at.searchParams.get('error'), 'unreachable')
+  })
+
+  test('the real provider is asked for what is needed as things are, and for what was granted before', async () => {
+    const person = await it.newPerson()
+    const { real } = it.app.config
+    const clientId = 'of-the-operator'
+    it.app.config.real = {
+      cloudflare: { ...real.cloudflare, clientId },
+      github: { ...real.github, clientId, clientSecret: 's' },
+    }
+    assert.deepEqual((await it.look(person)).cloudflare.signIns, ['local', 'real'])
+    const page = await it.start(person, 'cloudflare', '?profile=real')
+    const { db } = it.app.platform
+    const row = db.updateTable('connections').where('org_id', '=', person.organizationId)
+    await row.set({ profile: 'real', scopes: ['dns.write', 'made.up'] }).execute()
+    const again = await it.start(person, 'cloudflare', '?profile=real')
+    const github = await it.start(person, 'github', '?profile=real')
+    it.app.config.real = real
+
+    assert.equal(page.origin + page.pathname, 'https://dash.cloudflare.com/oauth2/auth')
+    assert.deepEqual(page.searchParams.get('scope')?.split(' '), [...CORE_SCOPES])
+    assert.deepEqual(again.searchParams.get('scope')?.split(' '), [...CORE_SCOPES, 'dns.write'])
+    const back = 'http://localhost:4300/api/v1/connections/'
+    assert.equal(page.searchParams.get('redirect_uri'), `${back}cloudflare/callback`)
+    assert.equal(page.searchParams.get('login_hint'), null)
+    assert.equal(github.origin + github.pathname, 'https://github.com/login/oauth/authorize')
+    assert.deepEqual(
+      [github.searchParams.get('scope'), github.searchParams.get('redirect_uri')],
+      ['repo', `${back}github/callback`],
+    )
   })
 
   test('the code host is connected the same way, and given back when it is disconnected', async () => {
