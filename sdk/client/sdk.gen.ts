@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -845,6 +845,96 @@ export const previewProject = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Serve the version before the present one again
+ *
+ * Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew. Access: deploy:write.
+ */
+export const rollBackResource = <ThrowOnError extends boolean = false>(options: Options<RollBackResourceData, ThrowOnError>): RequestResult<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError> => (options.client ?? client).post<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/resources/{resourceId}/rollback',
+    ...options
+});
+
+/**
+ * Destroy one resource in the connected account, with the data it holds
+ *
+ * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline. Access: deploy:write.
+ */
+export const removeResource = <ThrowOnError extends boolean = false>(options: Options<RemoveResourceData, ThrowOnError>): RequestResult<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError> => (options.client ?? client).delete<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/resources/{resourceId}',
+    ...options
+});
+
+/**
+ * Compare the registry with the connected account and repair what differs
+ *
+ * What holds data and is gone comes back empty, which its `action` and the activity log say. What is still under way after a minute answers `unavailable`; asking again waits for the same work. Access: deploy:write.
+ */
+export const reconcileProject = <ThrowOnError extends boolean = false>(options: Options<ReconcileProjectData, ThrowOnError>): RequestResult<ReconcileProjectResponses, ReconcileProjectErrors, ThrowOnError> => (options.client ?? client).post<ReconcileProjectResponses, ReconcileProjectErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/reconcile',
+    ...options
+});
+
+/**
+ * Requests and errors of the live app over 24 hours
+ *
+ * At most a minute old. `unavailable` while it is not live or the account tells nothing. Access: projects:read.
+ */
+export const getAnalytics = <ThrowOnError extends boolean = false>(options: Options<GetAnalyticsData, ThrowOnError>): RequestResult<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError> => (options.client ?? client).get<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/analytics',
+    ...options
+});
+
+/**
+ * Errors of the live app over 24 hours, equal ones together, the latest first
+ *
+ * Access: projects:read.
+ */
+export const listLiveErrors = <ThrowOnError extends boolean = false>(options: Options<ListLiveErrorsData, ThrowOnError>): RequestResult<ListLiveErrorsResponses, ListLiveErrorsErrors, ThrowOnError> => (options.client ?? client).get<ListLiveErrorsResponses, ListLiveErrorsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/errors',
+    ...options
+});
+
+/**
+ * Requests and errors of every live project over 24 hours
+ *
+ * Most recently deployed first; projects without traffic are left out. At most a minute old, and at most the 400 projects deployed last. Access: projects:read.
+ */
+export const getTraffic = <ThrowOnError extends boolean = false>(options?: Options<GetTrafficData, ThrowOnError>): RequestResult<GetTrafficResponses, GetTrafficErrors, ThrowOnError> => (options?.client ?? client).get<GetTrafficResponses, GetTrafficErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/traffic',
+    ...options
+});
+
+/**
  * Every capability and whether it is on
  *
  * Access: projects:read.
@@ -877,7 +967,7 @@ export const getCapability = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Switch a capability on or off
  *
- * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`. Access: projects:write.
+ * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. 409 without a connected cloud, for a capability this version does not have yet, and when an enabled one still needs what is switched off: nothing is saved then. Access: projects:write.
  */
 export const setCapability = <ThrowOnError extends boolean = false>(options: Options<SetCapabilityData, ThrowOnError>): RequestResult<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError> => (options.client ?? client).put<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -891,6 +981,288 @@ export const setCapability = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * The collections of the live app
+ *
+ * Access: projects:read.
+ */
+export const listCollections = <ThrowOnError extends boolean = false>(options: Options<ListCollectionsData, ThrowOnError>): RequestResult<ListCollectionsResponses, ListCollectionsErrors, ThrowOnError> => (options.client ?? client).get<ListCollectionsResponses, ListCollectionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/collections',
+    ...options
+});
+
+/**
+ * The newest records of a collection, over all partitions
+ *
+ * Access: projects:read.
+ */
+export const listRecords = <ThrowOnError extends boolean = false>(options: Options<ListRecordsData, ThrowOnError>): RequestResult<ListRecordsResponses, ListRecordsErrors, ThrowOnError> => (options.client ?? client).get<ListRecordsResponses, ListRecordsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}',
+    ...options
+});
+
+/**
+ * Delete a record with its search entry
+ *
+ * Pages of the app that show it see it go. Access: projects:write.
+ */
+export const deleteRecord = <ThrowOnError extends boolean = false>(options: Options<DeleteRecordData, ThrowOnError>): RequestResult<DeleteRecordResponses, DeleteRecordErrors, ThrowOnError> => (options.client ?? client).delete<DeleteRecordResponses, DeleteRecordErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}/{id}',
+    ...options
+});
+
+/**
+ * Replace a record
+ *
+ * Takes the whole record, checked as a write of the app is. System fields are ignored; a `rev` that is not the stored one is 409. Access: projects:write.
+ */
+export const replaceRecord = <ThrowOnError extends boolean = false>(options: Options<ReplaceRecordData, ThrowOnError>): RequestResult<ReplaceRecordResponses, ReplaceRecordErrors, ThrowOnError> => (options.client ?? client).put<ReplaceRecordResponses, ReplaceRecordErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Search the records of a collection, over all partitions, the best matches first
+ *
+ * Access: projects:read.
+ */
+export const queryRecords = <ThrowOnError extends boolean = false>(options: Options<QueryRecordsData, ThrowOnError>): RequestResult<QueryRecordsResponses, QueryRecordsErrors, ThrowOnError> => (options.client ?? client).get<QueryRecordsResponses, QueryRecordsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/query',
+    ...options
+});
+
+/**
+ * The users of the app, newest first
+ *
+ * Access: projects:read.
+ */
+export const listAppUsers = <ThrowOnError extends boolean = false>(options: Options<ListAppUsersData, ThrowOnError>): RequestResult<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError> => (options.client ?? client).get<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users',
+    ...options
+});
+
+/**
+ * Appoint a user of the app, or take it back
+ *
+ * Access: projects:write.
+ */
+export const setAppUserRole = <ThrowOnError extends boolean = false>(options: Options<SetAppUserRoleData, ThrowOnError>): RequestResult<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError> => (options.client ?? client).post<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase a user of the app for good
+ *
+ * Access: projects:write.
+ */
+export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Options<EraseAppUserData, ThrowOnError>): RequestResult<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError> => (options.client ?? client).delete<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}',
+    ...options
+});
+
+/**
+ * The teams of the app, newest first
+ *
+ * Access: projects:read.
+ */
+export const listTeams = <ThrowOnError extends boolean = false>(options: Options<ListTeamsData, ThrowOnError>): RequestResult<ListTeamsResponses, ListTeamsErrors, ThrowOnError> => (options.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/team/teams',
+    ...options
+});
+
+/**
+ * The schedules of the app, soonest first
+ *
+ * Access: projects:read.
+ */
+export const listScheduledJobs = <ThrowOnError extends boolean = false>(options: Options<ListScheduledJobsData, ThrowOnError>): RequestResult<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError> => (options.client ?? client).get<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs',
+    ...options
+});
+
+/**
+ * The orders of the app, newest first, with their sums
+ *
+ * Access: projects:read.
+ */
+export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/pay/orders',
+    ...options
+});
+
+/**
+ * Who has bought what, one row per user and product in force
+ *
+ * Access: projects:read.
+ */
+export const listEntitlements = <ThrowOnError extends boolean = false>(options: Options<ListEntitlementsData, ThrowOnError>): RequestResult<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError> => (options.client ?? client).get<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements',
+    ...options
+});
+
+/**
+ * Run a prompt against the app's budget
+ *
+ * Access: projects:write.
+ */
+export const runAi = <ThrowOnError extends boolean = false>(options: Options<RunAiData, ThrowOnError>): RequestResult<RunAiResponses, RunAiErrors, ThrowOnError> => (options.client ?? client).post<RunAiResponses, RunAiErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/ai/run',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Runs of this month
+ *
+ * Access: projects:read.
+ */
+export const getAiSpend = <ThrowOnError extends boolean = false>(options: Options<GetAiSpendData, ThrowOnError>): RequestResult<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError> => (options.client ?? client).get<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/ai/spend',
+    ...options
+});
+
+/**
+ * Rendered pages of this month
+ *
+ * Access: projects:read.
+ */
+export const getRenderSpend = <ThrowOnError extends boolean = false>(options: Options<GetRenderSpendData, ThrowOnError>): RequestResult<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError> => (options.client ?? client).get<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/render/spend',
+    ...options
+});
+
+/**
+ * Minutes of video of this month
+ *
+ * Access: projects:read.
+ */
+export const getVideoSpend = <ThrowOnError extends boolean = false>(options: Options<GetVideoSpendData, ThrowOnError>): RequestResult<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError> => (options.client ?? client).get<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/video/spend',
+    ...options
+});
+
+/**
+ * What is spent of each allowance in its window
+ *
+ * Access: projects:read.
+ */
+export const getMeterUsage = <ThrowOnError extends boolean = false>(options: Options<GetMeterUsageData, ThrowOnError>): RequestResult<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError> => (options.client ?? client).get<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/meter/usage',
+    ...options
+});
+
+/**
+ * What people did in the last 30 days, by event and group
+ *
+ * Access: projects:read.
+ */
+export const getEventsSummary = <ThrowOnError extends boolean = false>(options: Options<GetEventsSummaryData, ThrowOnError>): RequestResult<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError> => (options.client ?? client).get<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/events/summary',
+    ...options
 });
 
 /**

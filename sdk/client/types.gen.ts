@@ -355,6 +355,54 @@ export type DeployState = {
     error: string | null;
 };
 
+export type Analytics = {
+    state: 'ok';
+    windowHours: number;
+    requests: number;
+    errors: number;
+    /**
+     * Hour by hour, oldest first.
+     */
+    series: Array<{
+        requests: number;
+        errors: number;
+        at: string;
+    }>;
+} | {
+    state: 'unavailable';
+};
+
+export type LiveErrors = {
+    state: 'ok' | 'unavailable';
+    items: Array<{
+        message: string;
+        /**
+         * Of the latest.
+         */
+        stack: string | null;
+        route: string | null;
+        count: number;
+        lastAt: string;
+    }>;
+    /**
+     * Why nothing can be read.
+     */
+    reason?: string;
+};
+
+export type Traffic = {
+    projects: Array<{
+        requests: number;
+        errors: number;
+        projectId: string;
+        name: string;
+    }>;
+    /**
+     * How many live projects these figures span; 0 when none can be read.
+     */
+    covered: number;
+};
+
 export type Capability = {
     key: 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter';
     title: string;
@@ -372,6 +420,19 @@ export type Capability = {
         name: string;
     } | null;
     settings: {
+        [key: string]: unknown;
+    };
+    [key: string]: boolean | 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter' | string | {
+        state: 'creating' | 'idle' | 'error';
+        error: {
+            code: string;
+            message: string;
+        } | null;
+    } | {
+        id: string;
+        kind: string;
+        name: string;
+    } | null | {
         [key: string]: unknown;
     };
 };
@@ -4047,6 +4108,357 @@ export type PreviewProjectResponses = {
 
 export type PreviewProjectResponse = PreviewProjectResponses[keyof PreviewProjectResponses];
 
+export type RollBackResourceData = {
+    body?: never;
+    path: {
+        projectId: string;
+        resourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/resources/{resourceId}/rollback';
+};
+
+export type RollBackResourceErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RollBackResourceError = RollBackResourceErrors[keyof RollBackResourceErrors];
+
+export type RollBackResourceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            resourceId: string;
+            tier: 'production' | 'preview';
+            url: string;
+            from: {
+                sha: string;
+                version: string | null;
+            };
+            to: {
+                sha: string;
+                version: string | null;
+            };
+        };
+    };
+};
+
+export type RollBackResourceResponse = RollBackResourceResponses[keyof RollBackResourceResponses];
+
+export type RemoveResourceData = {
+    body?: never;
+    path: {
+        projectId: string;
+        resourceId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/resources/{resourceId}';
+};
+
+export type RemoveResourceErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RemoveResourceError = RemoveResourceErrors[keyof RemoveResourceErrors];
+
+export type RemoveResourceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            removed: Array<{
+                id: string;
+                kind: string;
+                name: string;
+            }>;
+            data: string | null;
+        };
+    };
+};
+
+export type RemoveResourceResponse = RemoveResourceResponses[keyof RemoveResourceResponses];
+
+export type ReconcileProjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/reconcile';
+};
+
+export type ReconcileProjectErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReconcileProjectError = ReconcileProjectErrors[keyof ReconcileProjectErrors];
+
+export type ReconcileProjectResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            checked: number;
+            repaired: Array<{
+                id: string;
+                kind: string;
+                name: string;
+                action: string;
+            }>;
+            failed: Array<{
+                id: string;
+                reason: string;
+            }>;
+        };
+    };
+};
+
+export type ReconcileProjectResponse = ReconcileProjectResponses[keyof ReconcileProjectResponses];
+
+export type GetAnalyticsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/analytics';
+};
+
+export type GetAnalyticsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAnalyticsError = GetAnalyticsErrors[keyof GetAnalyticsErrors];
+
+export type GetAnalyticsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Analytics;
+    };
+};
+
+export type GetAnalyticsResponse = GetAnalyticsResponses[keyof GetAnalyticsResponses];
+
+export type ListLiveErrorsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/errors';
+};
+
+export type ListLiveErrorsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListLiveErrorsError = ListLiveErrorsErrors[keyof ListLiveErrorsErrors];
+
+export type ListLiveErrorsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: LiveErrors;
+    };
+};
+
+export type ListLiveErrorsResponse = ListLiveErrorsResponses[keyof ListLiveErrorsResponses];
+
+export type GetTrafficData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/traffic';
+};
+
+export type GetTrafficErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTrafficError = GetTrafficErrors[keyof GetTrafficErrors];
+
+export type GetTrafficResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Traffic;
+    };
+};
+
+export type GetTrafficResponse = GetTrafficResponses[keyof GetTrafficResponses];
+
 export type ListCapabilitiesData = {
     body?: never;
     path: {
@@ -4225,6 +4637,1160 @@ export type SetCapabilityResponses = {
 };
 
 export type SetCapabilityResponse = SetCapabilityResponses[keyof SetCapabilityResponses];
+
+export type ListCollectionsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/data/collections';
+};
+
+export type ListCollectionsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListCollectionsError = ListCollectionsErrors[keyof ListCollectionsErrors];
+
+export type ListCollectionsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            name: string;
+            title: string;
+            partition: 'app' | 'user' | 'team';
+            read: string;
+            write: string;
+            fields: Array<{
+                name: string;
+                type: string;
+                required: boolean;
+                index: boolean;
+                search: boolean;
+            }>;
+            count: number;
+            updatedAt: string | null;
+        }>;
+    };
+};
+
+export type ListCollectionsResponse = ListCollectionsResponses[keyof ListCollectionsResponses];
+
+export type ListRecordsData = {
+    body?: never;
+    path: {
+        projectId: string;
+        collection: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}';
+};
+
+export type ListRecordsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListRecordsError = ListRecordsErrors[keyof ListRecordsErrors];
+
+export type ListRecordsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            ownerId: string | null;
+            rev: number;
+            createdAt: string;
+            updatedAt: string;
+            partition: string;
+            [key: string]: unknown;
+        }>;
+    };
+};
+
+export type ListRecordsResponse = ListRecordsResponses[keyof ListRecordsResponses];
+
+export type DeleteRecordData = {
+    body?: never;
+    path: {
+        projectId: string;
+        collection: string;
+        partition: string;
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}/{id}';
+};
+
+export type DeleteRecordErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteRecordError = DeleteRecordErrors[keyof DeleteRecordErrors];
+
+export type DeleteRecordResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+        };
+    };
+};
+
+export type DeleteRecordResponse = DeleteRecordResponses[keyof DeleteRecordResponses];
+
+export type ReplaceRecordData = {
+    body?: {
+        [key: string]: unknown;
+    };
+    path: {
+        projectId: string;
+        collection: string;
+        partition: string;
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}/{id}';
+};
+
+export type ReplaceRecordErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReplaceRecordError = ReplaceRecordErrors[keyof ReplaceRecordErrors];
+
+export type ReplaceRecordResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            ownerId: string | null;
+            rev: number;
+            createdAt: string;
+            updatedAt: string;
+            partition: string;
+            [key: string]: unknown;
+        };
+    };
+};
+
+export type ReplaceRecordResponse = ReplaceRecordResponses[keyof ReplaceRecordResponses];
+
+export type QueryRecordsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query: {
+        collection: string;
+        q: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/data/query';
+};
+
+export type QueryRecordsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type QueryRecordsError = QueryRecordsErrors[keyof QueryRecordsErrors];
+
+export type QueryRecordsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            ownerId: string | null;
+            rev: number;
+            createdAt: string;
+            updatedAt: string;
+            partition: string;
+            [key: string]: unknown;
+        }>;
+    };
+};
+
+export type QueryRecordsResponse = QueryRecordsResponses[keyof QueryRecordsResponses];
+
+export type ListAppUsersData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users';
+};
+
+export type ListAppUsersErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAppUsersError = ListAppUsersErrors[keyof ListAppUsersErrors];
+
+export type ListAppUsersResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            email: string;
+            emailVerified: boolean;
+            name: string;
+            role: 'staff' | 'member';
+            sessions: number;
+            methods: Array<string>;
+            createdAt: string;
+            lastSeenAt: string | null;
+        }>;
+    };
+};
+
+export type ListAppUsersResponse = ListAppUsersResponses[keyof ListAppUsersResponses];
+
+export type SetAppUserRoleData = {
+    body: {
+        role: 'staff' | 'member';
+    };
+    path: {
+        projectId: string;
+        userId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role';
+};
+
+export type SetAppUserRoleErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetAppUserRoleError = SetAppUserRoleErrors[keyof SetAppUserRoleErrors];
+
+export type SetAppUserRoleResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            email: string;
+            emailVerified: boolean;
+            name: string;
+            role: 'staff' | 'member';
+            sessions: number;
+            methods: Array<string>;
+            createdAt: string;
+            lastSeenAt: string | null;
+        };
+    };
+};
+
+export type SetAppUserRoleResponse = SetAppUserRoleResponses[keyof SetAppUserRoleResponses];
+
+export type EraseAppUserData = {
+    body?: never;
+    path: {
+        projectId: string;
+        userId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}';
+};
+
+export type EraseAppUserErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type EraseAppUserError = EraseAppUserErrors[keyof EraseAppUserErrors];
+
+export type EraseAppUserResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            userId: string;
+            removed: {
+                [key: string]: number;
+            };
+            kept: {
+                paidOrders: number;
+                sharedRecords: number;
+            };
+        };
+    };
+};
+
+export type EraseAppUserResponse = EraseAppUserResponses[keyof EraseAppUserResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/team/teams';
+};
+
+export type ListTeamsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
+
+export type ListTeamsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            name: string;
+            members: number;
+            pendingInvites: number;
+            createdAt: string;
+            createdBy: string | null;
+        }>;
+    };
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type ListScheduledJobsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs';
+};
+
+export type ListScheduledJobsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListScheduledJobsError = ListScheduledJobsErrors[keyof ListScheduledJobsErrors];
+
+export type ListScheduledJobsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            name: string;
+            repeat: string;
+            nextRunAt: string | null;
+            lastRunAt: string | null;
+            lastStatus: 'ok' | 'failed' | 'skipped' | null;
+            lastDurationMs: number | null;
+            attempts: number;
+            lastError: string | null;
+            paused: boolean;
+        }>;
+    };
+};
+
+export type ListScheduledJobsResponse = ListScheduledJobsResponses[keyof ListScheduledJobsResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/pay/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                userId: string | null;
+                productId: string;
+                amount: number;
+                currency: string;
+                status: 'open' | 'paid' | 'failed' | 'refunded';
+                code: string | null;
+                createdAt: string;
+                paidAt: string | null;
+                refundedAmount: number;
+            }>;
+            rollup: {
+                orders: number;
+                paid: number;
+                revenue: {
+                    [key: string]: number;
+                };
+            };
+        };
+    };
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
+
+export type ListEntitlementsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements';
+};
+
+export type ListEntitlementsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListEntitlementsError = ListEntitlementsErrors[keyof ListEntitlementsErrors];
+
+export type ListEntitlementsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            userId: string;
+            productId: string;
+            kind: 'once' | 'subscription';
+            since: string;
+            until: string | null;
+        }>;
+    };
+};
+
+export type ListEntitlementsResponse = ListEntitlementsResponses[keyof ListEntitlementsResponses];
+
+export type RunAiData = {
+    body: {
+        prompt: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/ai/run';
+};
+
+export type RunAiErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RunAiError = RunAiErrors[keyof RunAiErrors];
+
+export type RunAiResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            text: string;
+        };
+    };
+};
+
+export type RunAiResponse = RunAiResponses[keyof RunAiResponses];
+
+export type GetAiSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/ai/spend';
+};
+
+export type GetAiSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAiSpendError = GetAiSpendErrors[keyof GetAiSpendErrors];
+
+export type GetAiSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+        };
+    };
+};
+
+export type GetAiSpendResponse = GetAiSpendResponses[keyof GetAiSpendResponses];
+
+export type GetRenderSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/render/spend';
+};
+
+export type GetRenderSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetRenderSpendError = GetRenderSpendErrors[keyof GetRenderSpendErrors];
+
+export type GetRenderSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+            monthly: number;
+        };
+    };
+};
+
+export type GetRenderSpendResponse = GetRenderSpendResponses[keyof GetRenderSpendResponses];
+
+export type GetVideoSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/video/spend';
+};
+
+export type GetVideoSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetVideoSpendError = GetVideoSpendErrors[keyof GetVideoSpendErrors];
+
+export type GetVideoSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+            monthly: number;
+        };
+    };
+};
+
+export type GetVideoSpendResponse = GetVideoSpendResponses[keyof GetVideoSpendResponses];
+
+export type GetMeterUsageData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/meter/usage';
+};
+
+export type GetMeterUsageErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetMeterUsageError = GetMeterUsageErrors[keyof GetMeterUsageErrors];
+
+export type GetMeterUsageResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            limits: Array<{
+                key: string;
+                per: 'user' | 'team' | 'app';
+                window: 'hour' | 'day' | 'week' | 'month' | 'lifetime';
+                limit: number;
+                windowStart: string | null;
+                windowEnd: string | null;
+                spent: number;
+                people: number;
+            }>;
+        };
+    };
+};
+
+export type GetMeterUsageResponse = GetMeterUsageResponses[keyof GetMeterUsageResponses];
+
+export type GetEventsSummaryData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/events/summary';
+};
+
+export type GetEventsSummaryErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetEventsSummaryError = GetEventsSummaryErrors[keyof GetEventsSummaryErrors];
+
+export type GetEventsSummaryResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'ok';
+            windowDays: 30;
+            items: Array<{
+                name: string;
+                group: string | null;
+                count: number;
+                value: number;
+                visitors: number;
+                lastAt: string;
+            }>;
+        } | {
+            state: 'unavailable';
+        };
+    };
+};
+
+export type GetEventsSummaryResponse = GetEventsSummaryResponses[keyof GetEventsSummaryResponses];
 
 export type ListAssetsData = {
     body?: never;
