@@ -3,6 +3,7 @@ import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from './bindings/table.ts'
 import type { Blobs } from './blobs.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
+import { eventsEntrySource, needsEventsEntry } from './events-entry.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
@@ -137,13 +138,19 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup) {
   }
   // Else error messages would name the working directory of this process.
   const modulesRoot = '/'
-  if (setup.inspect?.script !== script.name) return { mainModule: content.mainModule, modulesRoot, modules }
-  const entry = 'slipway-inspect.mjs'
-  return {
-    mainModule: entry,
-    modulesRoot,
-    modules: { ...modules, [entry]: esm(setup.inspect.source(content.mainModule)) },
-  }
+  const { mainModule } = content
+  const isInspected = setup.inspect?.script === script.name
+  const needsEntry = needsEventsEntry(worker)
+  if (!isInspected && !needsEntry) return { mainModule, modulesRoot, modules }
+  const entry = 'slipway-entry.mjs'
+  const source = isInspected ? setup.inspect?.source(mainModule) : reexport(mainModule)
+  const contents = `${source}${needsEntry ? eventsEntrySource(mainModule) : ''}`
+  return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }
+}
+
+function reexport(mainModule: string): string {
+  const path = JSON.stringify(`./${mainModule}`)
+  return `export * from ${path}\nexport { default } from ${path}\n`
 }
 
 function esm(contents: string): Module {

@@ -1,5 +1,6 @@
 import type { RuntimeBinding } from '../bindings/shape.ts'
-import type { GroupPlan } from '../plan.ts'
+import { EVENTS_ENTRY, needsEventsEntry } from '../events-entry.ts'
+import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
 /** Events that reach a worker otherwise than by a request. */
@@ -15,11 +16,16 @@ export function hasDoors(plan: GroupPlan): boolean {
 /** One way in for each worker that takes events, under its name. */
 export function doorBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
   return Object.fromEntries(
-    workersWithEvents(plan).map(({ script }) => [
-      `door:${script.name}`,
-      nativeBinding({ service: { name: workerService(script.name) } }),
+    workersWithEvents(plan).map((worker) => [
+      `door:${worker.script.name}`,
+      nativeBinding({ service: doorTo(worker) }),
     ]),
   )
+}
+
+function doorTo(worker: PlannedWorker): { name: string; entrypoint?: string } {
+  const name = workerService(worker.script.name)
+  return needsEventsEntry(worker) ? { name, entrypoint: EVENTS_ENTRY } : { name }
 }
 
 /**
