@@ -15,6 +15,7 @@ interface Expected<T> {
   doing: string
   result: z.ZodType<T>
   missing?: 'null' | 'error'
+  isWhole?: true
 }
 
 /** Reads the provider's envelope: the checked result, null for something missing, or the error it stands for. */
@@ -22,8 +23,11 @@ export async function readAnswer<T>(response: CloudResponse, expected: Expected<
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
   })
-  const envelope = Envelope.safeParse(parseJson(text)).data
-  if (response.ok && envelope?.success !== false) return checked(envelope?.result, expected, response.status)
+  const body = parseJson(text)
+  const envelope = Envelope.safeParse(body).data
+  if (response.ok && envelope?.success !== false) {
+    return checked(expected.isWhole === true ? body : envelope?.result, expected, response.status)
+  }
   if (response.status === 404 && expected.missing === 'null') return null
   throw answeredWith(response.status, firstMessage(envelope), {
     doing: expected.doing,

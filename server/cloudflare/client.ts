@@ -49,6 +49,8 @@ interface Sending {
   /** A credential other than the connection's, as the asset upload has. */
   bearer?: string
   timeoutMs?: number
+  /** The product answers without the provider's envelope (GraphQL): `result` describes the whole body. */
+  isWhole?: true
   /** `job`: one attempt, because the caller has a schedule of its own. */
   retry?: 'request' | 'job'
 }

@@ -12,7 +12,8 @@ export interface Permission {
 const A = '/accounts/:account'
 
 /**
- * What every connection asks for. R2 is among it because what people attach to a ticket is kept there.
+ * What every connection asks for. R2 is among it because what people attach to a ticket is kept there, the analytics
+ * because every shipped app shows its requests.
  */
 const CORE: readonly Permission[] = [
   { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
@@ -27,6 +28,11 @@ const CORE: readonly Permission[] = [
     scope: 'workers-observability.read',
     label: 'Workers Observability: Read',
     opens: /^\/accounts\/:account\/workers\/observability/,
+  },
+  {
+    scope: 'account-analytics.read',
+    label: 'Account Analytics: Read',
+    opens: /^(\/graphql$|\/accounts\/:account\/analytics_engine\b)/,
   },
   {
     scope: 'workers-scripts.write',
@@ -44,11 +50,6 @@ const CORE: readonly Permission[] = [
 
 /** What single capabilities and a custom domain need on top. */
 const MORE: readonly Permission[] = [
-  {
-    scope: 'account-analytics.read',
-    label: 'Account Analytics: Read',
-    opens: /^(\/graphql$|\/accounts\/:account\/analytics_engine\b)/,
-  },
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
   { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...inAccount('storage/kv/namespaces') },

@@ -35,6 +35,11 @@ const FROM_THE_SPEC: Record<string, string> = {
   'POST /projects/:projectId/deploy': 'deploy:write',
   'POST /projects/:projectId/deploy/retry': 'deploy:write',
   'GET /projects/:projectId/deployments': 'projects:read',
+
+  'GET /projects/:projectId/domain/status': 'projects:read',
+  'POST /projects/:projectId/domain/onboard': 'deploy:write',
+  'POST /projects/:projectId/domain/attach': 'deploy:write',
+  'DELETE /projects/:projectId/domain': 'deploy:write',
   'POST /projects/:projectId/resources/:resourceId/rollback': 'deploy:write',
   'DELETE /projects/:projectId/resources/:resourceId': 'deploy:write',
   'POST /projects/:projectId/reconcile': 'deploy:write',
@@ -147,9 +152,15 @@ describe('who may call what', () => {
     const shipping = Object.keys(declared).filter((route) => declared[route] === 'deploy:write')
     assert.deepEqual(shipping.toSorted(), [
       'DELETE /projects/:projectId',
+      'DELETE /projects/:projectId/domain',
+      'DELETE /projects/:projectId/resources/:resourceId',
       'POST /projects/:projectId/archive',
       'POST /projects/:projectId/deploy',
       'POST /projects/:projectId/deploy/retry',
+      'POST /projects/:projectId/domain/attach',
+      'POST /projects/:projectId/domain/onboard',
+      'POST /projects/:projectId/reconcile',
+      'POST /projects/:projectId/resources/:resourceId/rollback',
       'POST /projects/:projectId/unarchive',
     ])
   })

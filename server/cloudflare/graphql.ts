@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+/** What the workers of an account did in one hour. */
+export interface HourOfWorker {
+  script: string
+  /** Begin of the hour. */
+  at: Date
+  requests: number
+  /** Invocations that ended by an exception or a limit. */
+  errors: number
+}
+
+export interface Window {
+  from: Date
+  to: Date
+}
+
+// The provider's own ceiling for one node.
+const ROWS_MAX = 10_000
+
+const QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {
+  viewer {
+    accounts(filter: { accountTag: $account }) {
+      workersInvocationsAdaptive(
+        limit: ${ROWS_MAX}
+        filter: { scriptName_in: $scripts, datetime_geq: $from, datetime_leq: $to }
+      ) {
+        sum { requests errors }
+        dimensions { scriptName datetimeHour }
+      }
+    }
+  }
+}`
+
+const Answer = z.looseObject({
+  data: z
+    .looseObject({
+      viewer: z.looseObject({
+        accounts: z.array(
+          z.looseObject({
+            workersInvocationsAdaptive: z.array(
+              z.looseObject({
+                sum: z.looseObject({ requests: z.coerce.number(), errors: z.coerce.number() }),
+                dimensions: z.looseObject({ scriptName: z.string(), datetimeHour: z.string() }),
+              }),
+            ),
+          }),
+        ),
+      }),
+    })
+    .nullable(),
+  errors: z
+    .array(
+      z.looseObject({
+        message: z.string(),
+        extensions: z.looseObject({ code: z.string().optional() }).nullish(),
+      }),
+    )
+    .nullish(),
+})
+
+/** How often each of these workers was called, hour by hour: one query, however many they are. */
+export async function readHours(
+  cloud: Cloud,
+  scripts: string[],
+  { from, to }: Window,
+): Promise<HourOfWorker[]> {
+  const doing = 'read how often the workers were called'
+  const answer = await cloud.call({
+    method: 'POST',
+    path: '/graphql',
+    json: {
+      query: QUERY,
+      variables: {
+        account: cloud.accountId,
+        scripts,
+        from: from.toISOString(),
+        to: to.toISOString(),
+      },
+    },
+    doing,
+    result: Answer,
+    isWhole: true,
+    write: null,
+    repeatable: true,
+  })
+  const [refusal] = answer.errors ?? []
+  if (answer.data === null || refusal !== undefined) throw refused(doing, refusal)
+  const rows = answer.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
+  return rows.map(({ sum, dimensions }) => ({
+    script: dimensions.scriptName,
+    at: new Date(dimensions.datetimeHour),
+    requests: sum.requests,
+    errors: sum.errors,
+  }))
+}
+
+/** GraphQL says no with HTTP 200. */
+function refused(doing: string, refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined) {
+  const said = refusal?.message ?? 'no data'
+  return refusal?.extensions?.code === 'authz'
+    ? new CloudflareError(
+        'missing_scope',
+        `The connected cloud account may not ${doing}: ${said}. Grant Account Analytics: Read and connect it again.`,
+        { status: 200 },
+      )
+    : new CloudflareError('upstream', `The cloud account refused to ${doing}: ${said}`, { status: 200 })
+}

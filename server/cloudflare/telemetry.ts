@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import type { Window } from './graphql.ts'
+import { parseJson } from './json.ts'
+
+/** What observed workers logged (Workers Logs). The one line read here is the one the runtime writes for an error. */
+
+/** An error of a live app, from the line its runtime wrote. Everything in it was chosen by generated code. */
+export interface LoggedError {
+  message: string
+  stack: string | null
+  route: string | null
+  at: Date
+}
+
+export interface ErrorsInTime {
+  script: string
+  at: Date
+  count: number
+}
+
+const QUERY_PATH = '/accounts/:account/workers/observability/telemetry/query'
+// The provider's ceiling for one answer.
+const ROWS_MAX = 2000
+
+const filter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
+/** `kind` is the field of the line; the level lets the provider look through less. */
+const ERROR_LINES = [filter('$metadata.level', 'error'), filter('kind', 'error')]
+
+const Line = z.looseObject({
+  message: z.string(),
+  stack: z.string().nullish(),
+  route: z.string().nullish(),
+})
+const Events = z.looseObject({
+  events: z.looseObject({
+    events: z.array(z.looseObject({ timestamp: z.number(), source: z.unknown() })).nullish(),
+  }),
+})
+
+/** The newest error lines of a worker, newest first, at most 2,000. */
+export async function readErrorLines(
+  cloud: Cloud,
+  script: string,
+  { from, to }: Window,
+): Promise<LoggedError[]> {
+  const { events } = await cloud.call({
+    method: 'POST',
+    path: QUERY_PATH,
+    json: {
+      queryId: 'slipway-errors',
+      view: 'events',
+      limit: ROWS_MAX,
+      timeframe: { from: from.getTime(), to: to.getTime() },
+      parameters: {
+        filterCombination: 'and',
+        filters: [filter('$metadata.service', script), ...ERROR_LINES],
+      },
+    },
+    doing: `read the errors of the worker ${script}`,
+    result: Events,
+    write: null,
+    repeatable: true,
+  })
+  return (events.events ?? []).flatMap(({ timestamp, source }) => {
+    const line = Line.safeParse(typeof source === 'string' ? parseJson(source) : source).data
+    if (line === undefined) return []
+    return [
+      {
+        message: line.message,
+        stack: line.stack ?? null,
+        route: line.route ?? null,
+        at: new Date(timestamp),
+      },
+    ]
+  })
+}
+
+const Sums = z.looseObject({
+  calculations: z.array(
+    z.looseObject({
+      series: z.array(
+        z.looseObject({
+          time: z.string(),
+          data: z.array(
+            z.looseObject({
+              value: z.number(),
+              groups: z.array(z.looseObject({ key: z.string(), value: z.unknown() })).nullish(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** How many error lines each worker of the account wrote, in steps of the provider's choice. */
+export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
+  const { calculations } = await cloud.call({
+    method: 'POST',
+    path: QUERY_PATH,
+    json: {
+      queryId: 'slipway-error-counts',
+      view: 'calculations',
+      limit: ROWS_MAX,
+      timeframe: { from: from.getTime(), to: to.getTime() },
+      parameters: {
+        filterCombination: 'and',
+        filters: ERROR_LINES,
+        calculations: [{ operator: 'count' }],
+        groupBys: [{ type: 'string', value: '$metadata.service' }],
+      },
+    },
+    doing: 'count the errors of the workers',
+    result: Sums,
+    write: null,
+    repeatable: true,
+  })
+  return calculations.flatMap(({ series }) =>
+    series.flatMap(({ time, data }) =>
+      data.flatMap(({ value, groups }) => {
+        const script = groups?.find(({ key }) => key === '$metadata.service')?.value
+        return typeof script === 'string' ? [{ script, at: new Date(time), count: value }] : []
+      }),
+    ),
+  )
+}

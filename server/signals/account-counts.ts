@@ -1,0 +1,107 @@
+import { openCloud, requireCloud } from '../connections/cloud.ts'
+import { readHours, type Window } from '../cloudflare/graphql.ts'
+import { countErrorLines } from '../cloudflare/telemetry.ts'
+import type { Db } from '../db/database.ts'
+import { appName } from '../deployments/app-worker.ts'
+import type { Platform } from '../platform.ts'
+import { RecentReads } from './recent-reads.ts'
+
+export const WINDOW_HOURS = 24
+const HOUR_MS = 3_600_000
+// The provider allows 320 of these queries in five minutes; all pages of an organization share one a minute.
+const KEPT_MS = 60_000
+const FAILED_MS = 10_000
+const ACCOUNTS_KEPT = 500
+const PATIENCE_MS = 10_000
+
+/** One hour of one app. */
+export interface Hour {
+  requests: number
+  errors: number
+}
+
+/** What the apps of an account did in the last 24 hours. */
+export interface AccountCounts {
+  window: Window
+  scripts: ReadonlySet<string>
+  /** By worker, then by the begin of the hour in milliseconds; hours without anything are absent. */
+  byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
+}
+
+const reads = new WeakMap<Db, RecentReads<AccountCounts>>()
+
+/** The last 24 hours, to now. */
+export function lastDay(platform: Pick<Platform, 'clock'>): Window {
+  const to = platform.clock.now()
+  return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
+}
+
+/** The worker that serves a live project. Preview traffic is the makers' own and is not counted. */
+export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
+
+/** Counts of these workers, at most a minute old. Throws what the account or its connection refuses with. */
+export async function readCounts(
+  platform: Platform,
+  orgId: string,
+  scripts: string[],
+): Promise<AccountCounts> {
+  const connection = await requireCloud(platform, orgId)
+  let recent = reads.get(platform.db)
+  if (recent === undefined) {
+    recent = new RecentReads({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
+    reads.set(platform.db, recent)
+  }
+  // A connection made anew, or to another account, sees nothing of what the one before it saw.
+  const key = `${orgId} ${connection.id} ${connection.account_id} ${scripts.length === 1 ? scripts[0] : ''}`
+  return await recent.read(
+    key,
+    platform.clock.now().getTime(),
+    () => load(platform, orgId, scripts),
+    // A project that went live since is worth a new look.
+    (counts) => scripts.every((script) => counts.scripts.has(script)),
+  )
+}
+
+async function load(platform: Platform, orgId: string, scripts: string[]): Promise<AccountCounts> {
+  const window = lastDay(platform)
+  const cloud = await openCloud(platform, {
+    orgId,
+    actor: 'slipway',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  const [hours, lines] = await Promise.all([
+    readHours(cloud, scripts, window),
+    countErrorLines(cloud, window),
+  ])
+  const wanted = new Set(scripts)
+  const byScript = new Map<string, Map<number, Hour>>()
+  const add = (script: string, at: Date, change: Hour) => {
+    if (!wanted.has(script)) return
+    const own = byScript.get(script) ?? new Map<number, Hour>()
+    byScript.set(script, own)
+    const hour = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
+    const { requests, errors } = own.get(hour) ?? { requests: 0, errors: 0 }
+    own.set(hour, { requests: requests + change.requests, errors: errors + change.errors })
+  }
+  for (const { script, at, requests, errors } of hours) add(script, at, { requests, errors })
+  // The runtime answers for what app code throws, so the provider sees a success: its line tells of the error.
+  for (const { script, at, count } of lines) add(script, at, { requests: 0, errors: count })
+  return { window, scripts: wanted, byScript }
+}
+
+/** Every hour of the window in order, the first and the last cut by it. */
+export function hoursOf({ from, to }: Window): number[] {
+  const first = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS
+  const count = Math.floor(to.getTime() / HOUR_MS) - first / HOUR_MS + 1
+  return Array.from({ length: count }, (_, index) => first + index * HOUR_MS)
+}
+
+/** The sum over all hours. */
+export function sumOf(hours: ReadonlyMap<number, Hour> | undefined): Hour {
+  let [requests, errors] = [0, 0]
+  for (const hour of hours?.values() ?? []) {
+    requests += hour.requests
+    errors += hour.errors
+  }
+  return { requests, errors }
+}

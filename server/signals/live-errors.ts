@@ -1,0 +1,73 @@
+import { openCloud, requireCloud } from '../connections/cloud.ts'
+import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
+import type { Db } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+import { lastDay, servingWorker } from './account-counts.ts'
+import { RecentReads } from './recent-reads.ts'
+
+// Long enough for several pages that look at once, short enough for somebody who tries out a repair.
+const KEPT_MS = 5_000
+const PROJECTS_KEPT = 500
+const PATIENCE_MS = 10_000
+
+const GROUPS_MAX = 100
+const MESSAGE_MAX = 1_000
+const STACK_MAX = 8_000
+const ROUTE_MAX = 300
+
+const reads = new WeakMap<Db, RecentReads<LoggedError[]>>()
+
+/** The error lines of a live app, newest first. */
+export async function readLiveErrors(
+  platform: Platform,
+  project: { id: string; org_id: string; slug: string },
+): Promise<LoggedError[]> {
+  const connection = await requireCloud(platform, project.org_id)
+  let recent = reads.get(platform.db)
+  if (recent === undefined) {
+    recent = new RecentReads({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
+    reads.set(platform.db, recent)
+  }
+  const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
+  return await recent.read(key, platform.clock.now().getTime(), async () => {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', signal })
+    return await readErrorLines(cloud, servingWorker(project), lastDay(platform))
+  })
+}
+
+export interface ErrorGroup {
+  message: string
+  stack: string | null
+  route: string | null
+  count: number
+  lastAt: string
+}
+
+/**
+ * Equal errors together: the same message on the same route. Generated code chose these texts, so they are cut; the
+ * stack shown is that of the latest.
+ */
+export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup & { at: number }>()
+  for (const line of lines) {
+    const message = line.message.slice(0, MESSAGE_MAX)
+    const route = line.route?.slice(0, ROUTE_MAX) ?? null
+    const key = JSON.stringify([message, route])
+    const known = groups.get(key)
+    const at = line.at.getTime()
+    const isLatest = known === undefined || at > known.at
+    groups.set(key, {
+      message,
+      route,
+      stack: isLatest ? (line.stack?.slice(0, STACK_MAX) ?? null) : known.stack,
+      count: (known?.count ?? 0) + 1,
+      lastAt: isLatest ? line.at.toISOString() : known.lastAt,
+      at: isLatest ? at : known.at,
+    })
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.at - a.at)
+    .slice(0, GROUPS_MAX)
+    .map(({ at: _at, ...group }) => group)
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { readAnalytics, readErrors, readTraffic } from './signals.ts'
+
+const Counts = z.object({ requests: z.int(), errors: z.int() })
+
+const Analytics = z
+  .discriminatedUnion('state', [
+    z.object({
+      state: z.literal('ok'),
+      windowHours: z.int(),
+      ...Counts.shape,
+      series: z.array(Counts.extend({ at: z.iso.datetime() })).describe('Hour by hour, oldest first.'),
+    }),
+    z.object({ state: z.literal('unavailable') }),
+  ])
+  .meta({ id: 'Analytics' })
+
+const LiveErrors = z
+  .object({
+    state: z.enum(['ok', 'unavailable']),
+    items: z.array(
+      z.object({
+        message: z.string(),
+        stack: z.string().nullable().describe('Of the latest.'),
+        route: z.string().nullable(),
+        count: z.int(),
+        lastAt: z.iso.datetime(),
+      }),
+    ),
+    reason: z.string().optional().describe('Why nothing can be read.'),
+  })
+  .meta({ id: 'LiveErrors' })
+
+const Traffic = z
+  .object({
+    projects: z.array(Counts.extend({ projectId: z.string(), name: z.string() })),
+    covered: z.int().describe('How many live projects these figures span; 0 when none can be read.'),
+  })
+  .meta({ id: 'Traffic' })
+
+export const signalRoutes = group('Live signals', {
+  getAnalytics: endpoint({
+    route: 'GET /projects/:projectId/analytics',
+    scope: 'projects:read',
+    summary: 'Requests and errors of the live app over 24 hours',
+    description: 'At most a minute old. `unavailable` while it is not live or the account tells nothing.',
+    returns: Analytics,
+    handle: ({ ctx, params }) => readAnalytics(ctx, params.projectId),
+  }),
+  listLiveErrors: endpoint({
+    route: 'GET /projects/:projectId/errors',
+    scope: 'projects:read',
+    summary: 'Errors of the live app over 24 hours, equal ones together, the latest first',
+    returns: LiveErrors,
+    handle: ({ ctx, params }) => readErrors(ctx, params.projectId),
+  }),
+  getTraffic: endpoint({
+    route: 'GET /traffic',
+    scope: 'projects:read',
+    summary: 'Requests and errors of every live project over 24 hours',
+    description:
+      'Most recently deployed first; projects without traffic are left out. At most a minute old, and at most the 400 projects deployed last.',
+    returns: Traffic,
+    handle: ({ ctx }) => readTraffic(ctx),
+  }),
+})

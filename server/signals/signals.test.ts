@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type AppTree, starterTree } from '../agent/tree.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { type CloudApp, type DeployState, openCloudApp, until } from '../deployments/testing.ts'
+import type { Client } from '../testing/app.ts'
+
+interface Analytics {
+  state: string
+  windowHours: number
+  requests: number
+  errors: number
+  series: { at: string; requests: number; errors: number }[]
+}
+interface LiveErrors {
+  state: string
+  items: { message: string; stack: string | null; route: string | null; count: number; lastAt: string }[]
+  reason?: string
+}
+interface Traffic {
+  projects: { projectId: string; name: string; requests: number; errors: number }[]
+  covered: number
+}
+
+/** An app with one route that works and two that throw. */
+function brittleApp(): AppTree {
+  const routes = `import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/word', (c) => c.text('fine'))
+routes.get('/dry', () => {
+  throw new Error('the pump is dry')
+})
+routes.get('/lost', () => {
+  throw new TypeError('no such plant')
+})
+`
+  return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
+}
+
+describe('signals of live apps', () => {
+  let cloud: CloudApp
+  let mine: Awaited<ReturnType<typeof shipped>>
+  let other: Awaited<ReturnType<typeof shipped>>
+
+  async function shipped(name: string, app: AppTree) {
+    const made = await cloud.personWithProject(name)
+    await cloud.build(made.project.id, app)
+    const { data, error } = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
+    assert.equal(data?.state, 'live', String(error?.message))
+    return { ...made, url: data.url ?? '' }
+  }
+  /** The local cloud counts in real time, so the service has to look at the same day. */
+  const atRealTime = () => {
+    const { clock } = cloud.app
+    clock.advance(Date.now() - clock.now().getTime())
+  }
+  const afterAMinute = () => cloud.app.clock.advance(61_000)
+  const analytics = async ({ person, path }: typeof mine) =>
+    (await person.call<Analytics>(`GET ${path}/analytics`)).data
+  const errors = async ({ person, path }: typeof mine) =>
+    (await person.call<LiveErrors>(`GET ${path}/errors`)).data
+  const traffic = async (person: Client) => (await person.call<Traffic>('GET /traffic')).data
+  const control = async (path: string, body: object) => {
+    const answer = await fetch(`${cloud.world.restUrl}/_control${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify(body),
+    })
+    assert.ok(answer.ok, await answer.text())
+  }
+  const accountOf = async (person: Client): Promise<string> => {
+    const row = await cloud.app.platform.db
+      .selectFrom('connections')
+      .select('account_id')
+      .where('org_id', '=', person.organizationId)
+      .where('provider', '=', 'cloudflare')
+      .executeTakeFirstOrThrow()
+    return row.account_id ?? ''
+  }
+
+  before(async () => {
+    cloud = await openCloudApp()
+    ;[mine, other] = await Promise.all([shipped('Plants', brittleApp()), shipped('Birds', brittleApp())])
+    for (const path of ['word', 'word', 'dry', 'dry', 'lost']) await cloudFetch(`${mine.url}/api/${path}`)
+    await cloudFetch(`${other.url}/api/word`)
+    atRealTime()
+  })
+  after(() => cloud.close())
+
+  test('a project that was never shipped has no signals, and says why', async () => {
+    const fresh = await cloud.personWithProject('Fresh')
+    assert.deepEqual(await analytics({ ...fresh, url: '' }), { state: 'unavailable' })
+    const none = await errors({ ...fresh, url: '' })
+    assert.deepEqual([none.state, none.items], ['unavailable', []])
+    assert.match(none.reason ?? '', /Ship it/)
+    assert.deepEqual(await traffic(fresh.person), { projects: [], covered: 0 })
+  })
+
+  test('errors that app code throws are grouped by message and route, the latest first', async () => {
+    await until(async () => {
+      afterAMinute()
+      return (await errors(mine)).items.reduce((sum, item) => sum + item.count, 0) === 3
+    })
+    const { state, items } = await errors(mine)
+    assert.equal(state, 'ok')
+    assert.deepEqual(
+      items.map(({ message, route, count }) => [message, route, count]),
+      [
+        ['no such plant', '/api/lost', 1],
+        ['the pump is dry', '/api/dry', 2],
+      ],
+    )
+    assert.match(items[0]?.stack ?? '', /TypeError: no such plant/)
+    assert.ok(Math.abs(Date.parse(items[0]?.lastAt ?? '') - Date.now()) < 60_000)
+    assert.deepEqual((await errors(other)).items, [], 'errors of another organization')
+  })
+
+  test('requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
+    afterAMinute()
+    const shown = await analytics(mine)
+    assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
+    // The probe of the ship asked too.
+    assert.ok(shown.requests >= 5 && shown.requests < 20, `${shown.requests} requests`)
+    assert.equal(shown.series.length, 25)
+    for (const key of ['requests', 'errors'] as const) {
+      assert.equal(
+        shown.series.reduce((sum, hour) => sum + hour[key], 0),
+        shown[key],
+      )
+    }
+    assert.ok(shown.series.every((hour, i, all) => i === 0 || hour.at > (all[i - 1]?.at ?? '')))
+  })
+
+  test('traffic spans the live projects of the organization and of no other', async () => {
+    const own = await traffic(mine.person)
+    assert.equal(own.covered, 1)
+    assert.deepEqual(
+      own.projects.map(({ projectId, name, errors }) => [projectId, name, errors]),
+      [[mine.project.id, 'Plants', 3]],
+    )
+    const theirs = await traffic(other.person)
+    assert.deepEqual(
+      theirs.projects.map(({ projectId, errors }) => [projectId, errors]),
+      [[other.project.id, 0]],
+    )
+    const foreign = await other.person.call(`GET ${mine.path}/analytics`)
+    assert.equal(foreign.status, 404)
+  })
+
+  test('all routes share one question a minute', async () => {
+    afterAMinute()
+    const before = await cloud.countCalls('POST', '/graphql')
+    await Promise.all([analytics(mine), traffic(mine.person), analytics(mine)])
+    await traffic(mine.person)
+    assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 1)
+    afterAMinute()
+    await analytics(mine)
+    assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 2)
+  })
+
+  test('a provider in trouble makes them unavailable, for a moment', async () => {
+    afterAMinute()
+    const account = await accountOf(mine.person)
+    for (const path of ['/graphql', '/workers/observability/telemetry/query']) {
+      await control('/faults', {
+        match: { provider: 'cloudflare', path, account, times: 1 },
+        do: { status: 400 },
+      })
+    }
+    assert.deepEqual(await analytics(mine), { state: 'unavailable' })
+    assert.deepEqual(await traffic(mine.person), { projects: [], covered: 0 })
+    afterAMinute()
+    assert.equal((await analytics(mine)).state, 'ok')
+  })
+
+  test('a permission that is missing is named; a credential taken away makes everything unavailable', async () => {
+    afterAMinute()
+    const account = await accountOf(other.person)
+    await control('/tokens/narrow', { account, scopes: ['account-settings.read', 'workers-scripts.write'] })
+    assert.deepEqual(await analytics(other), { state: 'unavailable' })
+    const refused = await errors(other)
+    assert.equal(refused.state, 'unavailable')
+    assert.match(refused.reason ?? '', /Observability/)
+
+    await control('/tokens/revoke', { account })
+    afterAMinute()
+    assert.deepEqual(await analytics(other), { state: 'unavailable' })
+    assert.match((await errors(other)).reason ?? '', /again/)
+    assert.deepEqual(await traffic(other.person), { projects: [], covered: 0 })
+    assert.equal((await analytics(mine)).state, 'ok', 'another organization goes on')
+  })
+})

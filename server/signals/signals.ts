@@ -1,0 +1,64 @@
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
+import { groupErrors, readLiveErrors } from './live-errors.ts'
+import { listLiveProjects } from './live-projects.ts'
+import { whyUnavailable } from './unavailable.ts'
+
+const NOT_DEPLOYED = 'The project is not live. Ship it first.'
+
+/** Requests and errors of a live app over the last 24 hours. */
+export async function readAnalytics(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
+  const worker = servingWorker(project)
+  try {
+    const live = await listLiveProjects(ctx.db, project.org_id)
+    const isCovered = live.some(({ id }) => id === project.id)
+    const workers = isCovered ? live.map(servingWorker) : [worker]
+    const { window, byScript } = await readCounts(ctx, project.org_id, workers)
+    const own = byScript.get(worker)
+    const series = hoursOf(window).map((hour) => ({
+      at: new Date(hour).toISOString(),
+      ...(own?.get(hour) ?? { requests: 0, errors: 0 }),
+    }))
+    return { state: 'ok' as const, windowHours: WINDOW_HOURS, ...sumOf(own), series }
+  } catch (error) {
+    if (whyUnavailable(error) === null) throw error
+    return { state: 'unavailable' as const }
+  }
+}
+
+/** What went wrong in a live app in the last 24 hours, equal errors together, the latest first. */
+export async function readErrors(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
+  try {
+    return { state: 'ok' as const, items: groupErrors(await readLiveErrors(ctx, project)) }
+  } catch (error) {
+    const reason = whyUnavailable(error)
+    if (reason === null) throw error
+    return { state: 'unavailable' as const, items: [], reason }
+  }
+}
+
+/** The last 24 hours of all live projects; `covered` is 0 when the account tells nothing. */
+export async function readTraffic(ctx: Context) {
+  const orgId = ctx.caller.organizationId
+  const live = await listLiveProjects(ctx.db, orgId)
+  if (live.length === 0) return { projects: [], covered: 0 }
+  try {
+    const { byScript } = await readCounts(ctx, orgId, live.map(servingWorker))
+    const projects = live
+      .map((project) => ({
+        projectId: project.id,
+        name: project.name,
+        ...sumOf(byScript.get(servingWorker(project))),
+      }))
+      .filter(({ requests, errors }) => requests > 0 || errors > 0)
+    return { projects, covered: live.length }
+  } catch (error) {
+    if (whyUnavailable(error) === null) throw error
+    return { projects: [], covered: 0 }
+  }
+}
