@@ -3,6 +3,7 @@ import { purgeSessions } from './auth/purge-sessions.ts'
 import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeSignIns } from './connections/oauth-state.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
+import { watchDomains } from './domain/watch.ts'
 import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import { purgeRateLimits } from './http/purge-limits.ts'
@@ -24,4 +25,5 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeSignIns,
   purgeEvents,
   recountTickets,
+  watchDomains,
 ]

@@ -5,6 +5,7 @@ import type { AuthTables } from './tables/auth.ts'
 import type { CapabilitiesTables } from './tables/capabilities.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
+import type { DomainTables } from './tables/domain.ts'
 import type { EventsTables } from './tables/events.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
@@ -30,6 +31,7 @@ export interface Schema
     CapabilitiesTables,
     ConnectionsTables,
     DeviceTables,
+    DomainTables,
     EventsTables,
     IngestTables,
     LimitsTables,

@@ -6,6 +6,7 @@ export interface DeployProject {
   id: string
   org_id: string
   lifecycle: 'offline' | 'live' | 'archived'
+  url: string | null
   provision_error: string | null
 }
 
@@ -22,7 +23,8 @@ export async function readDeployState(db: Db, project: DeployProject) {
   const failed = latest?.status === 'failed' && project.provision_error !== null
   return {
     state: stateOf(project, { isGoing: latest?.status === 'deploying', failed, isLive: live !== null }),
-    url: live?.url ?? null,
+    // The project's own address follows its domain; what is served has the worker's.
+    url: live === null ? null : (project.url ?? live.url),
     sha: live?.sha ?? null,
     builtSha: built,
     upToDate: live !== null && live.sha === built,

@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 
 /** Kinds of things the registry can hold; each has a file in `kinds/` and a line in its table. */
-export type ResourceKind = 'worker' | 'object_namespace' | 'bucket'
+export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
 
 export interface ResourceKey {
   orgId: string

@@ -4,6 +4,7 @@ import { provisionPending } from '../capabilities/provision.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { enableAddress, readServing, serveVersion } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
+import { attachDomainAtShip } from '../domain/attach.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import { bundleRelease, readRelease } from './app-bundle.ts'
@@ -66,6 +67,7 @@ export async function runDeployment(
     await serveAgain(platform, cloud, project, before)
     throw error
   }
+  if (tier === 'production') await attachDomainAtShip(platform, cloud, project, run.signal)
   const done = { url, hash: release.hash, wiring: wiringOf(enabled), projectName: project.name }
   await finishDeployment(platform, deployment, done)
 }

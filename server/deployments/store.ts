@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, transact, type Trx } from '../db/database.ts'
+import { activeUrl } from '../domain/domains.ts'
 import { emit } from '../events/emit.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { Platform } from '../platform.ts'
@@ -98,22 +99,24 @@ export async function finishDeployment(
       .where('status', '=', 'deploying')
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
-    const served =
-      tier === 'production'
-        ? { lifecycle: 'live' as const, url, live_at: at }
-        : { preview_url: url, preview_sha: sha }
+    const isProduction = tier === 'production'
+    // The deployment keeps its worker's address; people are told the one the app is to be found at.
+    const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
+    const served = isProduction
+      ? { lifecycle: 'live' as const, url: address, live_at: at }
+      : { preview_url: url, preview_sha: sha }
     await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
-    if (tier === 'production') {
-      await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url, sha }, at })
+    if (isProduction) {
+      await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url: address, sha }, at })
       const { actor } = deployment
-      await recordHistory(trx, { orgId, projectId, type: 'shipped', actor, sha, detail: url, at })
+      await recordHistory(trx, { orgId, projectId, type: 'shipped', actor, sha, detail: address, at })
       await recordActivity(trx, {
         orgId,
         at,
         provider: 'slipway',
         actor: deployment.actor ?? 'slipway',
         action: 'project.deployed',
-        target: url,
+        target: address,
         status: 'ok',
         projectId,
         projectName: done.projectName,

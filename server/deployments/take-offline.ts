@@ -1,6 +1,7 @@
 import { disableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
+import { detachDomain } from '../domain/detach.ts'
 import type { Platform } from '../platform.ts'
 import { appName } from './app-worker.ts'
 import { announce, type Deployment } from './store.ts'
@@ -22,6 +23,7 @@ export async function takeOffline(
     .executeTakeFirst()
   if (project === undefined || project.lifecycle === 'live') return
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
+  await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   await disableAddress(cloud, appName(project, 'production'))
   await settle(platform, deployment, { status: 'superseded', error: null })
 }

@@ -1,4 +1,5 @@
 import { bucket } from './bucket.ts'
+import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../registry.ts'
 import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
@@ -6,6 +7,7 @@ import { worker } from './worker.ts'
 
 /** Every kind, in the order in which they are taken down: what could still write to another thing goes before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+  custom_domain: customDomain,
   worker,
   object_namespace: objectNamespace,
   bucket,

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+const Pack = z.looseObject({ id: z.string(), hosts: z.array(z.string()), status: z.string() })
+
+const PER_PAGE = 50
+const PAGES_MAX = 10
+
+/**
+ * The state of the certificate for a host name, in the provider's words: of the pack with this id, else of one for
+ * exactly this name, else of one that covers it. Null while there is none.
+ */
+export async function readCertificate(
+  cloud: Cloud,
+  zoneId: string,
+  wanted: { hostname: string; packId: string | null },
+): Promise<string | null> {
+  const { hostname, packId } = wanted
+  const wildcard = `*${hostname.slice(hostname.indexOf('.'))}`
+  const packs = await listPacks(cloud, zoneId)
+  const of = (host: string) => packs.filter((pack) => pack.hosts.includes(host))
+  const candidates = [...packs.filter(({ id }) => id === packId), ...of(hostname), ...of(wildcard)]
+  // A name may have an old pack beside a good one.
+  return (candidates.find(({ status }) => status === 'active') ?? candidates[0])?.status ?? null
+}
+
+async function listPacks(cloud: Cloud, zoneId: string): Promise<z.output<typeof Pack>[]> {
+  const found: z.output<typeof Pack>[] = []
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const packs = await cloud.call({
+      method: 'GET',
+      path: `/zones/${encodeURIComponent(zoneId)}/ssl/certificate_packs`,
+      // Without it only those in use are listed.
+      query: { status: 'all', page: String(page), per_page: String(PER_PAGE) },
+      doing: 'read the certificates of the domain',
+      result: z.array(Pack),
+    })
+    found.push(...packs)
+    if (packs.length < PER_PAGE) break
+  }
+  return found
+}

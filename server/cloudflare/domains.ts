@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+const Domain = z.looseObject({
+  id: z.string().min(1),
+  hostname: z.string(),
+  service: z.string(),
+  cert_id: z.string().nullish(),
+})
+
+/** A host name that leads to a worker of the account. */
+export interface CustomDomain {
+  id: string
+  service: string
+  certificateId: string | null
+}
+
+/** What the provider answers where the name has DNS records that a person made. */
+const FOREIGN_RECORD = 100117
+
+const PATH = '/accounts/:account/workers/domains'
+
+/** The worker a host name leads to, or null. */
+export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
+  const domains = await cloud.call({
+    method: 'GET',
+    path: PATH,
+    query: { hostname },
+    doing: `look where ${hostname} leads`,
+    result: z.array(Domain),
+  })
+  const found = domains.find((domain) => domain.hostname.toLowerCase() === hostname)
+  return found === undefined ? null : toDomain(found)
+}
+
+/** Leads a host name to a worker and orders its certificate. Doing it again changes nothing. */
+export async function attachDomain(
+  cloud: Cloud,
+  domain: { hostname: string; service: string; zoneId: string },
+): Promise<CustomDomain> {
+  const { hostname, service, zoneId } = domain
+  try {
+    const made = await cloud.call({
+      method: 'PUT',
+      path: PATH,
+      json: { hostname, service, zone_id: zoneId, environment: 'production' },
+      doing: `lead ${hostname} to the worker ${service}`,
+      result: Domain,
+      write: { action: 'domain.attach', target: hostname },
+    })
+    return toDomain(made)
+  } catch (error) {
+    if (!(error instanceof CloudflareError) || error.providerCode !== FOREIGN_RECORD) throw error
+    const message = `${hostname} already has a DNS record of its own, which is not overwritten. Remove it at Cloudflare, then attach the domain.`
+    throw new CloudflareError('name_taken', message, { status: error.status, cause: error })
+  }
+}
+
+/** Takes a host name off its worker, with the record and the certificate that came with it; one that is gone is fine. */
+export async function removeDomain(
+  cloud: Cloud,
+  domain: Pick<CustomDomain, 'id'>,
+  hostname: string,
+): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: `${PATH}/${encodeURIComponent(domain.id)}`,
+    doing: `take ${hostname} off its worker`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'domain.detach', target: hostname },
+  })
+}
+
+const toDomain = ({ id, service, cert_id }: z.output<typeof Domain>): CustomDomain => ({
+  id,
+  service,
+  certificateId: cert_id ?? null,
+})

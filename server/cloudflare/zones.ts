@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+const Zone = z.looseObject({
+  id: z.string().min(1),
+  name: z.string(),
+  status: z.string(),
+  // Null for zones whose DNS stays elsewhere.
+  name_servers: z.array(z.string()).nullish(),
+})
+
+/** A domain of the account: `active` once its name servers are the provider's. */
+export interface Zone {
+  id: string
+  name: string
+  status: string
+  nameServers: string[]
+}
+
+/** The zone of this name in the connected account, or null. A credential may see other accounts' zones too. */
+export async function findZone(cloud: Cloud, name: string): Promise<Zone | null> {
+  const zones = await cloud.call({
+    method: 'GET',
+    path: '/zones',
+    query: { name, 'account.id': cloud.accountId },
+    doing: `look for the domain ${name}`,
+    result: z.array(Zone),
+  })
+  const found = zones.find((zone) => zone.name.toLowerCase() === name)
+  if (found === undefined) return null
+  return { id: found.id, name, status: found.status, nameServers: found.name_servers ?? [] }
+}
+
+/** Asks the provider to look at the domain's name servers again; it takes that only once in a while. */
+export async function checkActivation(cloud: Cloud, zone: Pick<Zone, 'id' | 'name'>): Promise<void> {
+  await cloud.call({
+    method: 'PUT',
+    path: `/zones/${encodeURIComponent(zone.id)}/activation_check`,
+    doing: `check the name servers of ${zone.name}`,
+    result: z.unknown(),
+    write: null,
+    retry: 'job',
+  })
+}

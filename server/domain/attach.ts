@@ -1,0 +1,153 @@
+import type { Cloud } from '../cloudflare/client.ts'
+import { attachDomain as putDomain, type CustomDomain, findDomain } from '../cloudflare/domains.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { listAddressRecords } from '../cloudflare/dns.ts'
+import { actorOf, openCloud } from '../connections/cloud.ts'
+import { codeOf, transact } from '../db/database.ts'
+import { appName } from '../deployments/app-worker.ts'
+import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context, Platform } from '../platform.ts'
+import { requireActive } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { changeDomain, followDomain, readDomain } from './domains.ts'
+import { recordsMessage, takenBy } from './facts.ts'
+import { whileLeased } from './lease.ts'
+import { findZoneOf } from './look.ts'
+import { domainStatus } from './status.ts'
+
+/** A project whose domain is attached. */
+interface Shipped {
+  id: string
+  org_id: string
+  name: string
+  slug: string
+}
+
+/** Somebody who waits for the answer is told soon; a ship has more time. */
+const CALLER_PATIENCE_MS = 5_000
+const SHIP_PATIENCE_MS = 30_000
+
+/** Leads the project's host name to its live app and orders the certificate; says where that stands then. */
+export async function attachProjectDomain(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const actor = actorOf(ctx.caller)
+  const row = await readDomain(ctx.db, project)
+  if (row === null) throw conflict('No domain is set. Set one with its host name first.')
+  requireActive(project, 'shipping')
+  if (project.lifecycle !== 'live')
+    throw conflict('The project is not live yet. Ship it: the domain is attached with the ship.')
+  const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
+  await attach(ctx, cloud, project, CALLER_PATIENCE_MS)
+  return await domainStatus(ctx, await loadProject(ctx, projectId), { actor, fresh: true })
+}
+
+/**
+ * Attaches the domain of a project that is being shipped, if it has one. A domain that cannot be attached does not
+ * stop a ship, whose app answers at its own address all the same: the reason is kept for the domain's status.
+ */
+export async function attachDomainAtShip(
+  platform: Platform,
+  cloud: Cloud,
+  project: Shipped,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await readDomain(platform.db, project)) === null) return
+  try {
+    await attach(platform, cloud, project, SHIP_PATIENCE_MS)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    platform.log.warn({ err: error, projectId: project.id }, 'the domain was not attached')
+    await changeDomain(platform.db, project, { problem: error.message, seen_at: null })
+  }
+}
+
+/** The one way to attach: the registry's row first, then the account. Running it again finishes or changes nothing. */
+export async function attach(
+  platform: Platform,
+  cloud: Cloud,
+  project: Shipped,
+  patienceMs: number,
+): Promise<void> {
+  await whileLeased(platform, project, patienceMs, async () => {
+    // Read again: it may have been changed or removed while the lease was waited for.
+    const row = await readDomain(platform.db, project)
+    if (row === null) throw conflict('The domain was removed.')
+    const { hostname } = row
+    const service = appName(project, 'production')
+    const key: ResourceKey = {
+      orgId: project.org_id,
+      projectId: project.id,
+      accountId: cloud.accountId,
+      kind: 'custom_domain',
+      name: hostname,
+    }
+    const { domain, isNew } = await lead(platform, cloud, key, service)
+    await settleResource(platform, key, { state: 'ok', providerId: domain.id })
+    await transact(platform.db, async (trx) => {
+      // What is attached anew waits for its certificate anew.
+      await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
+      if (isNew) await followDomain(trx, project)
+    })
+  })
+}
+
+async function lead(
+  platform: Platform,
+  cloud: Cloud,
+  key: ResourceKey,
+  service: string,
+): Promise<{ domain: CustomDomain; isNew: boolean }> {
+  const hostname = key.name
+  const found = await findDomain(cloud, hostname)
+  if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
+  // One that leads here already was made by an attempt without an answer, or by hand: either way it is wanted.
+  if (found !== null) {
+    await reserve(platform, key)
+    return { domain: found, isNew: false }
+  }
+  const zoneId = await requireFree(cloud, hostname)
+  const resource = await reserve(platform, key)
+  try {
+    return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
+  } catch (error) {
+    // A clear refusal left nothing behind, so the name is free for others again.
+    const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
+    if (isRefused && resource.state === 'creating')
+      await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
+    throw error
+  }
+}
+
+/** The zone a name that leads nowhere can be attached in; refused where somebody made records of his own. */
+async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
+  const zone = await findZoneOf(cloud, hostname)
+  if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)
+  if (zone.status !== 'active')
+    throw conflict(
+      `${zone.name} is not active yet: set its name servers to ${zone.nameServers.join(' and ')} where it is registered.`,
+    )
+  const records = await listAddressRecords(cloud, zone.id, hostname)
+  if (records.length > 0) throw conflict(recordsMessage(hostname, { records }))
+  return zone.id
+}
+
+async function reserve(platform: Platform, key: ResourceKey) {
+  try {
+    return await reserveResource(platform, key, {
+      tier: 'production',
+      capability: null,
+      exists: async () => false,
+    })
+  } catch (error) {
+    const isTaken = error instanceof CloudflareError && error.fault === 'name_taken'
+    if (isTaken || codeOf(error) === '23505') throw inUse(key.name)
+    throw error
+  }
+}
+
+/** The name leads to a project already; whose, is nobody else's business. */
+export const inUse = (hostname: string): ApiError =>
+  conflict(`${hostname} is in use by another project. Remove it there first.`)

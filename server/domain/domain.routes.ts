@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { attachProjectDomain } from './attach.ts'
+import { removeProjectDomain } from './detach.ts'
+import { DOMAIN_STATES } from './facts.ts'
+import { Hostname } from './hostname.ts'
+import { onboardDomain } from './onboard.ts'
+import { getDomainStatus } from './status.ts'
+
+const DomainStatus = z
+  .object({
+    state: z.enum(DOMAIN_STATES),
+    hostname: z.string().nullable(),
+    /** Where the app answers; null until the state is `active`. */
+    url: z.string().nullable(),
+    zone: z.object({ name: z.string(), status: z.string() }).nullable(),
+    /** To be set where the domain is registered; only in `pending_nameservers`. */
+    nameServers: z.array(z.string()),
+    /** The certificate's state in the provider's words. */
+    certificate: z.string().nullable(),
+    /** DNS records that stand in the way; they are never overwritten. */
+    conflicts: z.array(z.object({ type: z.string(), content: z.string() })),
+    message: z.string().nullable(),
+    checkedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'DomainStatus' })
+
+export const domainRoutes = group('Email and domain', {
+  getDomainStatus: endpoint({
+    route: 'GET /projects/:projectId/domain/status',
+    scope: 'projects:read',
+    summary: 'Where the custom domain stands',
+    description:
+      'As seen in the last minute; `fresh=1` looks again, at most every 5 seconds, and asks the provider to check the name servers of a domain that waits for them.',
+    query: z.object({ fresh: z.enum(['0', '1']).default('0') }),
+    returns: DomainStatus,
+    handle: ({ ctx, params, query }) => getDomainStatus(ctx, params.projectId, query.fresh === '1'),
+  }),
+  onboardDomain: endpoint({
+    route: 'POST /projects/:projectId/domain/onboard',
+    scope: 'deploy:write',
+    summary: 'Set the host name the app is to have',
+    description:
+      'Its domain must be in the connected cloud account already. From the Starter plan on. A name that another project uses is a conflict.',
+    body: z.object({ hostname: Hostname }),
+    returns: DomainStatus,
+    fails: ['payment_required', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => onboardDomain(ctx, params.projectId, body.hostname),
+  }),
+  attachDomain: endpoint({
+    route: 'POST /projects/:projectId/domain/attach',
+    scope: 'deploy:write',
+    summary: 'Lead the domain to the live app and order its certificate',
+    description:
+      'Shipping does this by itself. A DNS record that the name has already is a conflict and never overwritten.',
+    returns: DomainStatus,
+    fails: ['conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => attachProjectDomain(ctx, params.projectId),
+  }),
+  removeDomain: endpoint({
+    route: 'DELETE /projects/:projectId/domain',
+    scope: 'deploy:write',
+    summary: 'Take the custom domain off the app',
+    description: 'The app goes on answering at its own address. Without a domain nothing happens.',
+    returns: DomainStatus,
+    fails: ['conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => removeProjectDomain(ctx, params.projectId),
+  }),
+})

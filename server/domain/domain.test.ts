@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { wordAt } from '../deployments/testing.ts'
+import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
+import { watchDomains } from './watch.ts'
+
+describe('a custom domain', () => {
+  let cloud: DomainApp
+  before(async () => {
+    cloud = await openDomainApp()
+  })
+  after(() => cloud.close())
+  afterEach(() => cloud.control('DELETE', '/faults'))
+
+  const { signal } = new AbortController()
+  const certified = (host: string, to = 'active') =>
+    cloud.control('POST', `/certificates/${host}/advance`, { to })
+  const shown = async ({ person, path }: DomainProject) =>
+    (await person.call<{ url: string | null; customDomain: string | null }>(`GET ${path}`)).data
+  const actions = async ({ person }: DomainProject) => {
+    const { data } = await person.call<{ items: { action: string; target: string; status: string }[] }>(
+      'GET /activity?limit=200',
+    )
+    return data.items.filter(({ action }) => action.startsWith('domain.')).toReversed()
+  }
+  const statusAt = async (url: string) => {
+    const answer = await cloudFetch(url)
+    await answer.body?.cancel()
+    return answer.status
+  }
+  const portOf = (url: string) => new URL(url).port
+
+  test('from the wish to the address: ship attaches by itself, the certificate is waited for, the address changes', async () => {
+    const one = await cloud.newProject()
+    const { host, domain } = one
+    assert.equal((await domain.status()).state, 'no_domain')
+    const set = await domain.onboard(host.toUpperCase())
+    assert.deepEqual([set.status, set.data.state, set.data.hostname], [200, 'pending_ship', host])
+    assert.equal((await domain.attach()).error?.code, 'conflict')
+
+    const own = await one.ship('one')
+    const custom = `http://${host}:${portOf(own)}`
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [{ hostname: host, service: one.project.slug }])
+    const attached = await domain.status()
+    assert.deepEqual([attached.state, attached.url, attached.message], ['provisioning', null, null])
+    assert.equal((await shown(one)).url, own, 'nobody is sent to an address without a certificate')
+    await certified(host)
+    assert.equal((await domain.status()).state, 'provisioning', 'as seen in the last minute')
+    const active = await domain.status(true)
+    assert.deepEqual([active.state, active.url], ['active', custom])
+    assert.deepEqual(await shown(one), { ...(await shown(one)), url: custom, customDomain: host })
+    const deploy = await one.person.call<{ url: string }>(`GET ${one.path}/deploy`)
+    assert.equal(deploy.data.url, custom)
+    assert.equal(await wordAt(custom), 'one')
+
+    const { data } = await one.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
+      `GET ${one.path}/deployments`,
+    )
+    assert.deepEqual(
+      data.managed.filter(({ kind }) => kind === 'custom_domain').map(({ name, status }) => [name, status]),
+      [[host, 'ok']],
+    )
+    const puts = () => cloud.countCalls('PUT', '/workers/domains')
+    const before = await puts()
+    assert.equal(await one.ship('two'), custom)
+    assert.deepEqual([await puts(), await wordAt(custom)], [before, 'two'], 'what leads here is left alone')
+    const events = await cloud.app.platform.db
+      .selectFrom('events')
+      .select('body')
+      .where('org_id', '=', one.person.organizationId)
+      .where('type', '=', 'project.deployed')
+      .orderBy('id')
+      .execute()
+    const urls = events.map(({ body }) => (JSON.parse(String(body)) as { data: { url: string } }).data.url)
+    assert.deepEqual(urls, [own, custom])
+
+    const removed = await domain.remove()
+    assert.deepEqual([removed.status, removed.data.state], [200, 'no_domain'])
+    assert.equal((await shown(one)).url, own)
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+    assert.deepEqual([await statusAt(custom), await wordAt(own)], [404, 'two'])
+    assert.equal((await domain.remove()).data.state, 'no_domain')
+    assert.deepEqual(
+      (await actions(one)).map(({ action, target, status }) => `${action} ${target} ${status}`),
+      ['set', 'attach', 'active', 'detach', 'removed'].map((word) => `domain.${word} ${host} ok`),
+    )
+  })
+
+  test('a domain that waits for its name servers says which, and is checked when somebody asks, not too often', async () => {
+    const one = await cloud.newProject()
+    const zone = `${one.account.subdomain}-new.localhost`
+    const set = await one.domain.onboard(`www.${zone}`)
+    assert.deepEqual(
+      [set.data.state, set.data.zone],
+      ['pending_nameservers', { name: zone, status: 'pending' }],
+    )
+    assert.equal(set.data.nameServers.length, 2)
+    const checks = () => cloud.countCalls('PUT', '/activation_check')
+    const before = await checks()
+    assert.equal((await one.domain.status()).state, 'pending_nameservers')
+    assert.equal(await checks(), before, 'looking alone asks for nothing')
+    await one.domain.status(true)
+    await one.domain.status(true)
+    assert.equal(await checks(), before + 1)
+    await cloud.control('POST', '/clock', { advanceMs: 6_000 })
+    const ready = await one.domain.status(true)
+    assert.deepEqual([ready.state, ready.nameServers], ['pending_ship', []])
+    await cloud.control('POST', `/zones/${zone}/advance`, { to: 'moved' })
+    const moved = await one.domain.status(true)
+    assert.equal(moved.state, 'pending_nameservers')
+    assert.match(moved.message ?? '', /moved away/)
+  })
+
+  test('a view counts for a minute, a fresh one at most every five seconds', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    const reads = () => cloud.countCalls('GET', '/zones')
+    await one.domain.status(true)
+    const before = await reads()
+    await one.domain.status()
+    await one.person.call(`GET ${one.path}/domain/status?fresh=1`)
+    assert.equal(await reads(), before)
+    cloud.app.clock.advance(61_000)
+    await one.domain.status()
+    assert.ok((await reads()) > before)
+  })
+
+  test('what cannot be set is refused with its reason', async () => {
+    const one = await cloud.newProject()
+    const refused = async (hostname: string) => {
+      const { status, error } = await one.domain.onboard(hostname)
+      return `${status} ${error?.code} ${error?.message}`
+    }
+    assert.match(await refused('https://example.com'), /^400 invalid_request hostname: /)
+    assert.match(await refused('app.example.com'), /^409 conflict .*No domain .* holds app\.example\.com/)
+    const plan = (name: 'free' | 'starter') =>
+      cloud.app.platform.db
+        .updateTable('organization_settings')
+        .set({ plan: name })
+        .where('org_id', '=', one.person.organizationId)
+        .execute()
+    await plan('free')
+    assert.match(await refused(one.host), /^402 payment_required/)
+    await plan('starter')
+    assert.equal((await one.domain.onboard(one.host)).status, 200)
+    assert.equal((await one.domain.onboard(one.host)).status, 200, 'saying it again changes nothing')
+    assert.equal((await actions(one)).length, 1)
+    const { data } = await one.person.call<{ id: string; slug: string }>('POST /projects', { name: 'Other' })
+    const other = await cloud.describeProject(one.person, data)
+    assert.match((await other.domain.onboard(one.host)).error?.message ?? '', /domain of the project Plants/)
+    assert.equal((await one.domain.onboard(`other-${one.host}`)).status, 200, 'a wish can be changed')
+    assert.equal((await other.domain.onboard(one.host)).status, 200)
+  })
+
+  test('two organizations want one name: who has it attached keeps it', async () => {
+    const [mine, theirs] = [await cloud.newProject(), await cloud.newProject()]
+    const zone = `${mine.account.subdomain}-shared.test`
+    for (const { cloud: open } of [mine, theirs]) await addZone(await open(), zone)
+    const host = `www.${zone}`
+    assert.equal((await mine.domain.onboard(host)).status, 200)
+    assert.equal((await theirs.domain.onboard(host)).status, 200, 'a wish alone blocks nobody')
+    await cloud.control('POST', `/zones/${zone}/advance`, { account: mine.account.id })
+    await Promise.all([mine.ship(), theirs.ship()])
+    assert.equal((await mine.domain.status(true)).state, 'provisioning')
+    assert.equal((await theirs.domain.status(true)).state, 'pending_nameservers')
+    // Even a provider that lets both have it does not lead one name to two projects.
+    await cloud.control('POST', `/zones/${zone}/advance`, { account: theirs.account.id })
+    const refused = await theirs.domain.attach()
+    assert.deepEqual([refused.status, refused.error?.message.includes('another project')], [409, true])
+    assert.deepEqual(await cloud.attachedIn(theirs.account.id), [])
+    await theirs.domain.remove()
+    assert.equal((await theirs.domain.onboard(host)).error?.code, 'conflict')
+    await mine.domain.remove()
+    assert.equal((await theirs.domain.onboard(host)).status, 200)
+    assert.equal((await theirs.domain.attach()).data.state, 'provisioning')
+  })
+
+  test('a DNS record that is there is reported and never overwritten, by hand or by a ship', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    const record = await addRecord(await one.cloud(), one.host)
+    await one.ship()
+    const status = await one.domain.status(true)
+    assert.deepEqual(
+      [status.state, status.conflicts],
+      ['pending_attach', [{ type: 'A', content: '192.0.2.1' }]],
+    )
+    assert.match(status.message ?? '', /A 192\.0\.2\.1.*not overwritten/)
+    const refused = await one.domain.attach()
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+    await record.remove()
+    assert.equal((await one.domain.attach()).data.state, 'provisioning')
+  })
+
+  test('a certificate that fails says so, and the app stays at its own address', async () => {
+    const one = await cloud.newProject()
+    const host = `fail-cert.${one.account.subdomain}-demo.localhost`
+    await one.domain.onboard(host)
+    const own = await one.ship()
+    await cloud.control('POST', '/clock', { advanceMs: 5_000 })
+    const status = await one.domain.status(true)
+    assert.deepEqual([status.state, status.certificate], ['provisioning', 'validation_timed_out'])
+    assert.match(status.message ?? '', /could not be made/)
+    assert.equal((await shown(one)).url, own)
+  })
+
+  test('an archived project gives up its name, and has it again when it is shipped', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    await one.ship()
+    await certified(one.host)
+    const { url } = await one.domain.status(true)
+    assert.equal((await one.person.call(`POST ${one.path}/archive`)).status, 200)
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+    assert.deepEqual([(await one.domain.status()).state, await statusAt(url ?? '')], ['pending_ship', 404])
+    assert.equal((await one.domain.attach()).error?.code, 'conflict')
+    await one.person.call(`POST ${one.path}/unarchive`)
+    await one.ship()
+    await certified(one.host)
+    await watchDomains.run(cloud.app.platform, signal)
+    assert.equal((await shown(one)).url, url, 'nobody had to look')
+    await one.person.call(`DELETE ${one.path}`)
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+  })
+
+  test('no connection, a dead one, a narrow one and an account that is away are told apart', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    const fault = (times: number, wish: object) =>
+      cloud.control('POST', '/faults', {
+        match: { provider: 'cloudflare', account: one.account.id, times },
+        do: wish,
+      })
+    await fault(1000, { status: 503 })
+    const away = await one.domain.status(true)
+    assert.equal(away.state, 'unreachable')
+    assert.match(away.message ?? '', /Try again/)
+    assert.equal((await one.domain.onboard(`x-${one.host}`)).error?.code, 'upstream_error')
+    await cloud.control('DELETE', '/faults')
+    cloud.app.clock.advance(11_000)
+    assert.equal((await one.domain.status()).state, 'pending_ship', 'a failure is not kept for a minute')
+    const { account } = one
+    await cloud.control('POST', '/tokens/narrow', { account: account.id, scopes: ['workers-scripts.write'] })
+    const narrow = await one.domain.status(true)
+    assert.equal(narrow.state, 'needs_reconnect')
+    assert.match(narrow.message ?? '', /domain/)
+    await cloud.control('POST', '/tokens/revoke', { account: account.id })
+    assert.equal((await one.domain.status(true)).state, 'needs_reconnect')
+    assert.equal((await one.domain.status()).state, 'needs_reconnect', 'the connection itself knows by now')
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', one.person.organizationId)
+      .execute()
+    assert.equal((await one.domain.status()).state, 'no_connection')
+    assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
+  })
+
+  test('answers that get lost, refusals and a process that dies leave one attachment, or none', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    const puts = (wish: object, times = 1) =>
+      cloud.control('POST', '/faults', {
+        match: { provider: 'cloudflare', method: 'PUT', path: '/workers/domains', times },
+        do: wish,
+      })
+    await puts({ status: 400, code: 100999 })
+    await one.ship()
+    assert.match((await one.domain.status(true)).message ?? '', /refused to lead/)
+    assert.deepEqual(await registered(one), [], 'a clear refusal keeps nobody else from the name')
+
+    await cloud.control('DELETE', '/faults')
+    await puts({ commitThenDrop: true })
+    assert.equal((await one.domain.attach()).data.state, 'provisioning')
+    assert.deepEqual(await registered(one), ['ok'])
+
+    // As if the process had died after the row and before the call.
+    await forgetAtProvider(one)
+    const { db } = cloud.app.platform
+    await db
+      .updateTable('resources')
+      .set({ state: 'creating', provider_id: null })
+      .where('project_id', '=', one.project.id)
+      .where('kind', '=', 'custom_domain')
+      .execute()
+    await watchDomains.run(cloud.app.platform, signal)
+    assert.deepEqual([await registered(one), (await cloud.attachedIn(one.account.id)).length], [['ok'], 1])
+
+    // As if it had died while it held the domain: the lease runs out.
+    await db
+      .updateTable('domains')
+      .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })
+      .where('project_id', '=', one.project.id)
+      .execute()
+    const both = await Promise.all([one.domain.attach(), one.domain.attach()])
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
+  })
+
+  const registered = async ({ project }: DomainProject) => {
+    const rows = await cloud.app.platform.db
+      .selectFrom('resources')
+      .select('state')
+      .where('project_id', '=', project.id)
+      .where('kind', '=', 'custom_domain')
+      .execute()
+    return rows.map(({ state }) => state)
+  }
+})
+
+type Account = Awaited<ReturnType<DomainProject['cloud']>>
+const Made = z.looseObject({ id: z.string() })
+
+const addZone = (account: Account, name: string) =>
+  account.call({
+    method: 'POST',
+    path: '/zones',
+    json: { name, account: { id: account.accountId } },
+    doing: 'add a zone',
+    result: Made,
+    write: null,
+  })
+
+/** A record somebody made by hand. */
+async function addRecord(account: Account, name: string) {
+  const zones = await account.call({
+    method: 'GET',
+    path: '/zones',
+    query: { status: 'active' },
+    doing: 'list zones',
+    result: z.array(Made),
+  })
+  const path = `/zones/${zones[0]?.id}/dns_records`
+  const write = { doing: 'change a record', result: Made, write: null }
+  const record = { type: 'A', name, content: '192.0.2.1' }
+  const { id } = await account.call({ method: 'POST', path, json: record, ...write })
+  return { remove: () => account.call({ method: 'DELETE', path: `${path}/${id}`, ...write }) }
+}
+
+async function forgetAtProvider(one: DomainProject): Promise<void> {
+  const account = await one.cloud()
+  const path = '/accounts/:account/workers/domains'
+  const domains = await account.call({
+    method: 'GET',
+    path,
+    doing: 'list domains',
+    result: z.array(Made),
+  })
+  for (const { id } of domains)
+    await account.call({
+      method: 'DELETE',
+      path: `${path}/${id}`,
+      doing: 'remove a domain',
+      result: z.unknown(),
+      write: null,
+    })
+}

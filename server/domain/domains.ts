@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { DomainsTable } from '../db/tables/domain.ts'
+import { parseJson } from '../cloudflare/json.ts'
+import { Facts } from './facts.ts'
+
+export type DomainRow = Selectable<DomainsTable>
+
+interface ProjectKey {
+  id: string
+  org_id: string
+}
+
+/** The host name a project is to have, or null. */
+export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
+  const row = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The registry's row that says that the account leads this name to the project, or is being told to. */
+export async function readAttachment(db: Db | Trx, project: ProjectKey) {
+  const row = await db
+    .selectFrom('resources')
+    .select(['id', 'name', 'account_id', 'state', 'provider_id'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', 'custom_domain')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** What the last look found, or null when there was none. */
+export const factsOf = (row: DomainRow): Facts | null =>
+  row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
+
+export async function changeDomain(
+  db: Db | Trx,
+  project: ProjectKey,
+  change: Partial<Pick<DomainRow, 'facts' | 'seen_at' | 'url' | 'problem' | 'zone_checked_at'>>,
+): Promise<void> {
+  await db
+    .updateTable('domains')
+    .set(change)
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .execute()
+}
+
+/** Where the app of a project is to be found instead of at its worker's own address; null without an active domain. */
+export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
+  const row = await db
+    .selectFrom('domains')
+    .select('url')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  return row?.url ?? null
+}
+
+/** Lets a live project's address follow its domain: the host name while that is active, else its worker's own. */
+export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
+  await sql`
+    update projects p set url = coalesce(
+      (select d.url from domains d where d.project_id = p.id),
+      (select x.url from deployments x
+       where x.org_id = p.org_id and x.project_id = p.id and x.tier = 'production' and x.status = 'live'
+       order by x.created_at desc limit 1))
+    where p.org_id = ${project.org_id} and p.id = ${project.id} and p.lifecycle = 'live'`.execute(trx)
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+
+/** What a look into the account found about a host name; kept as JSON, so its shape is checked when it is read. */
+export const Facts = z.object({
+  /** The domain the name lies in; null when the account has none. */
+  zone: z
+    .object({ id: z.string(), name: z.string(), status: z.string(), nameServers: z.array(z.string()) })
+    .nullable(),
+  /** The worker it leads to, or null. */
+  service: z.string().nullable(),
+  /** The state of its certificate in the provider's words. */
+  certificate: z.string().nullable(),
+  /** DNS records of the name that a person made: nothing is attached over them. */
+  records: z.array(z.object({ type: z.string(), content: z.string() })),
+  /** Why the account could not be looked into. */
+  failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
+})
+export type Facts = z.output<typeof Facts>
+
+/** The values of `GET /domain/status` (spec, Custom domain states). */
+export const DOMAIN_STATES = [
+  'no_connection',
+  'needs_reconnect',
+  'unreachable',
+  'no_domain',
+  'pending_nameservers',
+  'pending_ship',
+  'pending_attach',
+  'provisioning',
+  'active',
+] as const
+export type DomainState = (typeof DOMAIN_STATES)[number]
+
+/** The first state that fits, in the order above; the two before the host name are decided without a look. */
+export function stateOf(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
+  if (facts.failure !== null) return facts.failure.state
+  if (facts.zone?.status !== 'active') return 'pending_nameservers'
+  if (!project.isLive) return 'pending_ship'
+  if (facts.service !== project.service) return 'pending_attach'
+  return facts.certificate === 'active' ? 'active' : 'provisioning'
+}
+
+/** What a person should know beside the state, or null. */
+export function messageOf(
+  state: DomainState,
+  facts: Facts,
+  about: { hostname: string; problem: string | null },
+) {
+  const { hostname } = about
+  if (facts.failure !== null) return facts.failure.message
+  if (state === 'pending_nameservers') return nameServerMessage(facts, hostname)
+  if (state === 'provisioning' && facts.certificate?.endsWith('_timed_out') === true)
+    return `The certificate could not be made (${facts.certificate.replaceAll('_', ' ')}). Check the DNS and CAA records of ${hostname}, then remove the domain and set it again.`
+  if (state !== 'pending_ship' && state !== 'pending_attach') return null
+  if (facts.service !== null && state === 'pending_attach') return takenBy(hostname, facts.service)
+  if (facts.records.length > 0) return recordsMessage(hostname, facts)
+  return state === 'pending_attach' ? about.problem : null
+}
+
+function nameServerMessage(facts: Facts, hostname: string): string | null {
+  if (facts.zone === null)
+    return `No domain of the connected Cloudflare account holds ${hostname} any more. Add it there again.`
+  return facts.zone.status === 'moved'
+    ? `${facts.zone.name} has moved away from Cloudflare: its name servers were changed.`
+    : null
+}
+
+/** The name leads to a worker that is not this project's. */
+export const takenBy = (hostname: string, service: string): string =>
+  `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
+
+/** The name has records of its own. */
+export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
+  const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')
+  return `${hostname} already has a DNS record (${list}), which is not overwritten. Remove it at Cloudflare, then attach the domain.`
+}

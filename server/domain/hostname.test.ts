@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Hostname, zonesAbove } from './hostname.ts'
+
+describe('host names', () => {
+  test('are taken in lower case, in punycode and without a final dot', () => {
+    assert.equal(Hostname.parse(' App.Example.COM. '), 'app.example.com')
+    assert.equal(Hostname.parse('bücher.example'), 'xn--bcher-kva.example')
+  })
+
+  for (const bad of [
+    '',
+    'localhost',
+    'https://app.example.com',
+    'app.example.com/path',
+    'app.example.com:8080',
+    'me@example.com',
+    '*.example.com',
+    '192.0.2.1',
+    '0x7f.1',
+    'a..example.com',
+    '-a.example.com',
+    'a_b.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'abcdefg.'.repeat(40)}com`,
+    'exa mple.com',
+    'a\u0000b.example.com',
+  ]) {
+    test(`${JSON.stringify(bad.slice(0, 30))} is refused`, () => {
+      assert.equal(Hostname.safeParse(bad).success, false)
+    })
+  }
+
+  test('lie in the domains above them, the nearest first, never in a single label', () => {
+    assert.deepEqual(zonesAbove('a.b.example.com'), ['a.b.example.com', 'b.example.com', 'example.com'])
+  })
+})

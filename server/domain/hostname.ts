@@ -1,0 +1,40 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import * as z from 'zod'
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const LENGTH_MAX = 253
+
+/** A host name as the provider wants it: lower case, punycode, no final dot. */
+export const Hostname = z
+  .string()
+  .max(1000)
+  .transform((text, context) => {
+    const hostname = normalize(text)
+    const problem = problemOf(hostname, text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+    return hostname
+  })
+  .pipe(z.string())
+  .describe('The host name the app is to have, such as `app.example.com`; not a URL.')
+
+function normalize(text: string): string {
+  const name = text.trim().toLowerCase().replace(/\.$/, '')
+  return domainToASCII(name)
+}
+
+function problemOf(hostname: string, text: string): string | null {
+  if (/[/:?#@]/.test(text)) return 'must be a host name alone, without https:// and without a path'
+  if (text.includes('*')) return 'must be one name; a wildcard is not possible'
+  const labels = hostname.split('.')
+  if (isIP(hostname) !== 0) return 'must be a name, not an address'
+  if (labels.length < 2) return 'must be a name below a domain, such as app.example.com'
+  const isGood = hostname.length <= LENGTH_MAX && labels.every((label) => LABEL.test(label))
+  return isGood ? null : 'must be a host name, such as app.example.com'
+}
+
+/** The domains a host name may lie in, the nearest first; a single label is nobody's domain. */
+export function zonesAbove(hostname: string): string[] {
+  const labels = hostname.split('.')
+  return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'))
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { newId } from '../lib/ids.ts'
+import { conflict } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { readDomain } from './domains.ts'
+
+/** A process that died is waited for this long. */
+const LEASE_SECONDS = 20
+const RENEW_MS = 5_000
+const LOOK_AGAIN_MS = 200
+
+interface ProjectKey {
+  id: string
+  org_id: string
+}
+
+/**
+ * Runs `work` while nobody else changes the project's domain in the account: attaching and detaching must not cross.
+ * The right is a row and not a lock, so that no database connection waits for the provider.
+ */
+export async function whileLeased<T>(
+  platform: Platform,
+  project: ProjectKey,
+  patienceMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lease = newId('req')
+  const giveUpAt = performance.now() + patienceMs
+  while (!(await claim(platform, project, lease))) {
+    if (performance.now() > giveUpAt)
+      throw conflict('The domain is being changed right now. Try again in a moment.')
+    await sleep(LOOK_AGAIN_MS)
+  }
+  const renewing = setInterval(() => {
+    renew(platform, project, lease).catch((error: unknown) =>
+      platform.log.warn({ err: error, projectId: project.id }, 'the lease of a domain could not be renewed'),
+    )
+  }, RENEW_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(renewing)
+    await release(platform, project, lease)
+  }
+}
+
+// The database's own time: processes with different clocks must agree on who holds it.
+const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+async function claim({ db }: Platform, project: ProjectKey, lease: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('domains')
+    .set({ lease, leased_until: UNTIL })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) return true
+  // Removed meanwhile: there is nothing to hold, and nothing to wait for.
+  return (await readDomain(db, project)) === null
+}
+
+const held = ({ db }: Platform, project: ProjectKey, lease: string) =>
+  db
+    .updateTable('domains')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('lease', '=', lease)
+
+const renew = (platform: Platform, project: ProjectKey, lease: string) =>
+  held(platform, project, lease).set({ leased_until: UNTIL }).execute()
+
+const release = (platform: Platform, project: ProjectKey, lease: string) =>
+  held(platform, project, lease).set({ lease: null, leased_until: null }).execute()

@@ -1,0 +1,52 @@
+import { readCertificate } from '../cloudflare/certificates.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { listAddressRecords } from '../cloudflare/dns.ts'
+import { findDomain } from '../cloudflare/domains.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { findZone, type Zone } from '../cloudflare/zones.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Facts } from './facts.ts'
+import { zonesAbove } from './hostname.ts'
+
+/** The domain of the account that a host name lies in: the nearest one. */
+export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
+  for (const name of zonesAbove(hostname)) {
+    const zone = await findZone(cloud, name)
+    if (zone !== null) return zone
+  }
+  return null
+}
+
+/** Looks into the account: where the name lies, where it leads, how its certificate does. Changes nothing. */
+export async function lookAtDomain(
+  cloud: Cloud,
+  { hostname, service }: { hostname: string; service: string },
+): Promise<Facts> {
+  const zone = await findZoneOf(cloud, hostname)
+  const nothing = { service: null, certificate: null, records: [], failure: null }
+  if (zone?.status !== 'active') return { ...nothing, zone }
+  const domain = await findDomain(cloud, hostname)
+  // The record of a name that is attached is the provider's own.
+  if (domain === null)
+    return { ...nothing, zone, records: await listAddressRecords(cloud, zone.id, hostname) }
+  if (domain.service !== service) return { ...nothing, zone, service: domain.service }
+  const certificate = await readCertificate(cloud, zone.id, { hostname, packId: domain.certificateId })
+  return { ...nothing, zone, service, certificate }
+}
+
+/** What a look that failed says; errors that are not the account's are thrown on. */
+export function failedLook(error: unknown): Facts {
+  const state = failureOf(error)
+  if (state === null) throw error
+  const message = error instanceof Error ? error.message : ''
+  return { zone: null, service: null, certificate: null, records: [], failure: { state, message } }
+}
+
+function failureOf(error: unknown): 'needs_reconnect' | 'unreachable' | null {
+  // A connection without an account or without its subdomain: only a person can mend that.
+  if (error instanceof ApiError && error.code === 'conflict') return 'needs_reconnect'
+  if (!(error instanceof ProviderError)) return null
+  const isRefused = error instanceof CloudflareError && [401, 403].includes(error.status ?? 0)
+  return isRefused ? 'needs_reconnect' : 'unreachable'
+}

@@ -1,0 +1,105 @@
+import { actorOf, openCloud } from '../connections/cloud.ts'
+import { codeOf, transact, type Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { inUse } from './attach.ts'
+import { readAttachment, readDomain } from './domains.ts'
+import { findZoneOf } from './look.ts'
+import { domainStatus } from './status.ts'
+
+/**
+ * Notes the host name a project is to have. Its domain must be in the connected account already; the answer says
+ * which name servers it waits for, or what comes next.
+ */
+export async function onboardDomain(ctx: Context, projectId: string, hostname: string) {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  if (ctx.caller.plan === 'free')
+    throw new ApiError('payment_required', 'A custom domain needs the Starter plan or a larger one.')
+  const actor = actorOf(ctx.caller)
+  const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
+  if ((await findZoneOf(cloud, hostname)) === null)
+    throw conflict(
+      `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
+    )
+  await store(ctx, project, { hostname, actor })
+  return await domainStatus(ctx, project, { actor, fresh: false })
+}
+
+async function store(
+  ctx: Context,
+  project: { id: string; org_id: string; name: string },
+  wish: { hostname: string; actor: string },
+): Promise<void> {
+  const { hostname, actor } = wish
+  try {
+    await transact(ctx.db, async (trx) => {
+      await lockProject(trx, project.id)
+      const known = await readDomain(trx, project)
+      await requireUnused(trx, project, hostname)
+      if (known?.hostname === hostname) return
+      if (known !== null && (await readAttachment(trx, project)) !== null)
+        throw conflict(`The project is attached to ${known.hostname}. Remove that domain first.`)
+      await replace(trx, project, hostname, ctx.clock.now())
+      await recordActivity(trx, {
+        orgId: project.org_id,
+        at: ctx.clock.now(),
+        provider: 'slipway',
+        actor,
+        action: 'domain.set',
+        target: hostname,
+        status: 'ok',
+        projectId: project.id,
+        projectName: project.name,
+      })
+    })
+  } catch (error) {
+    // Another project of the organization was quicker.
+    if (codeOf(error) === '23505') throw inUse(hostname)
+    throw error
+  }
+}
+
+/** Refuses a name that leads to another project of anybody, or that another one of this organization waits for. */
+async function requireUnused(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  hostname: string,
+): Promise<void> {
+  const attached = await trx
+    .selectFrom('resources')
+    .select('id')
+    .where('kind', '=', 'custom_domain')
+    .where('name', '=', hostname)
+    .where('project_id', '!=', project.id)
+    .executeTakeFirst()
+  const wanted = await trx
+    .selectFrom('domains as d')
+    .innerJoin('projects as p', 'p.id', 'd.project_id')
+    .select('p.name')
+    .where('d.org_id', '=', project.org_id)
+    .where('d.hostname', '=', hostname)
+    .where('d.project_id', '!=', project.id)
+    .executeTakeFirst()
+  if (wanted !== undefined)
+    throw conflict(`${hostname} is the domain of the project ${wanted.name}. Remove it there first.`)
+  if (attached !== undefined) throw inUse(hostname)
+}
+
+async function replace(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  hostname: string,
+  now: Date,
+): Promise<void> {
+  const about = { hostname, facts: null, seen_at: null, zone_checked_at: null, url: null, problem: null }
+  await trx
+    .insertInto('domains')
+    .values({ ...about, project_id: project.id, org_id: project.org_id, created_at: now })
+    .onConflict((known) => known.column('project_id').doUpdateSet(about))
+    .execute()
+}

@@ -1,0 +1,185 @@
+import type { Cloud } from '../cloudflare/client.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { checkActivation } from '../cloudflare/zones.ts'
+import { actorOf, openCloud } from '../connections/cloud.ts'
+import { readConnection } from '../connections/connections.ts'
+import { transact } from '../db/database.ts'
+import { appName } from '../deployments/app-worker.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context, Platform } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
+import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
+import { failedLook, lookAtDomain } from './look.ts'
+
+/** A project as its domain sees it. */
+export interface Named {
+  id: string
+  org_id: string
+  name: string
+  slug: string
+  lifecycle: 'offline' | 'live' | 'archived'
+}
+
+/** How long a look into the account counts, in milliseconds. */
+const KEPT_MS = 60_000
+/** A look that failed counts for less: the account may be back any moment. */
+const FAILURE_KEPT_MS = 10_000
+/** Even who asks for a fresh look gets one only so often. */
+const FRESH_MS = 5_000
+/** The provider takes a check of name servers every 5 minutes at most (its documentation). */
+const ZONE_CHECK_MS = 300_000
+/** A status must be told soon, whatever the account does. */
+const LOOK_MS_MAX = 10_000
+
+/** Where the project's domain stands: as seen in the last minute, or `fresh`. */
+export async function getDomainStatus(ctx: Context, projectId: string, fresh: boolean) {
+  return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
+}
+
+/** The same for a project at hand. */
+export async function domainStatus(
+  platform: Platform,
+  project: Named,
+  ask: { actor: string; fresh: boolean },
+) {
+  const [connection, row] = await Promise.all([
+    readConnection(platform.db, project.org_id, 'cloudflare'),
+    readDomain(platform.db, project),
+  ])
+  if (connection === null) return shown('no_connection', row, null, null)
+  if (connection.status === 'needs_reconnect')
+    return shown('needs_reconnect', row, null, 'The cloud account must be connected again under Connections.')
+  if (row === null) return shown('no_domain', null, null, null)
+  const kept = keptFacts(row, platform.clock.now(), ask.fresh)
+  if (kept !== null) return told(project, row, kept)
+  const facts = await refreshFacts(platform, project, row, ask)
+  return told(project, (await readDomain(platform.db, project)) ?? row, facts)
+}
+
+function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
+  const facts = factsOf(row)
+  if (facts === null || row.seen_at === null) return null
+  const keptMs = fresh ? FRESH_MS : facts.failure === null ? KEPT_MS : FAILURE_KEPT_MS
+  return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
+}
+
+/** Looks into the account and keeps what was found. */
+export async function refreshFacts(
+  platform: Platform,
+  project: Named,
+  row: DomainRow,
+  ask: { actor: string; fresh: boolean },
+): Promise<Facts> {
+  const signal = AbortSignal.timeout(LOOK_MS_MAX)
+  let cloud: Cloud | null = null
+  let facts: Facts
+  try {
+    cloud = await openCloud(platform, { orgId: project.org_id, actor: ask.actor, project, signal })
+    facts = await lookAtDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
+    if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
+  } catch (error) {
+    facts = failedLook(signal.aborted ? tooSlow(error) : error)
+  }
+  await keepFacts(platform, project, row, { facts, cloud, actor: ask.actor })
+  return facts
+}
+
+const tooSlow = (cause: unknown) =>
+  new CloudflareError('upstream', 'The cloud account did not answer in time. Try again.', {
+    status: null,
+    retryable: true,
+    cause,
+  })
+
+/** Who asks again and again for a waiting domain wants the provider to look at its name servers. */
+async function askForCheck(
+  platform: Platform,
+  cloud: Cloud,
+  project: Named,
+  row: DomainRow,
+  { zone }: Facts,
+): Promise<void> {
+  if (zone === null || zone.status === 'active') return
+  const now = platform.clock.now()
+  const checkedAt = row.zone_checked_at?.getTime() ?? -Infinity
+  if (now.getTime() - checkedAt < ZONE_CHECK_MS) return
+  await changeDomain(platform.db, project, { zone_checked_at: now })
+  await checkActivation(cloud, zone).catch((error: unknown) => {
+    // It was asked too early, or may not be asked: the zone is as pending as before.
+    if (!(error instanceof CloudflareError)) throw error
+    platform.log.info({ err: error, projectId: project.id }, 'the name servers could not be checked')
+  })
+}
+
+/** Keeps a look, and lets the project's address follow when the domain became active or ceased to be. */
+export async function keepFacts(
+  platform: Platform,
+  project: Named,
+  row: Pick<DomainRow, 'hostname'>,
+  found: { facts: Facts; cloud: Cloud | null; actor: string },
+): Promise<void> {
+  const { facts, cloud, actor } = found
+  const at = platform.clock.now()
+  const isActive = stateOf(facts, standing(project)) === 'active'
+  await transact(platform.db, async (trx) => {
+    const before = await trx
+      .selectFrom('domains')
+      .select(['url'])
+      .where('org_id', '=', project.org_id)
+      .where('project_id', '=', project.id)
+      .where('hostname', '=', row.hostname)
+      .forUpdate()
+      .executeTakeFirst()
+    // Another name was set, or none, while this one was looked at.
+    if (before === undefined) return
+    await changeDomain(trx, project, { facts: JSON.stringify(facts), seen_at: at })
+    // An account that cannot be asked says nothing about where the app answers.
+    if (facts.failure !== null || cloud === null || isActive === (before.url !== null)) return
+    await changeDomain(trx, project, { url: isActive ? addressOf(cloud, row.hostname) : null })
+    await followDomain(trx, project)
+    await recordActivity(trx, {
+      orgId: project.org_id,
+      at,
+      provider: 'slipway',
+      actor,
+      action: isActive ? 'domain.active' : 'domain.inactive',
+      target: row.hostname,
+      status: 'ok',
+      projectId: project.id,
+      projectName: project.name,
+    })
+  })
+}
+
+/** The address of a host name: like that of the account's workers, which are behind the same door. */
+function addressOf(cloud: Cloud, hostname: string): string {
+  const url = new URL(cloud.appUrl('worker'))
+  url.hostname = hostname
+  return url.origin
+}
+
+const standing = (project: Named) => ({
+  service: appName(project, 'production'),
+  isLive: project.lifecycle === 'live',
+})
+
+function told(project: Named, row: DomainRow, facts: Facts) {
+  const state = stateOf(facts, standing(project))
+  return shown(state, row, facts, messageOf(state, facts, row))
+}
+
+function shown(state: DomainState, row: DomainRow | null, facts: Facts | null, message: string | null) {
+  const zone = facts?.zone ?? null
+  return {
+    state,
+    hostname: row?.hostname ?? null,
+    url: state === 'active' ? (row?.url ?? null) : null,
+    zone: zone === null ? null : { name: zone.name, status: zone.status },
+    nameServers: state === 'pending_nameservers' ? (zone?.nameServers ?? []) : [],
+    certificate: facts?.certificate ?? null,
+    conflicts: facts?.records ?? [],
+    message,
+    checkedAt: row?.seen_at?.toISOString() ?? null,
+  }
+}

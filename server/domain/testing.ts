@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import type { Cloud } from '../cloudflare/client.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { readConnection } from '../connections/connections.ts'
+import { appSaying, type CloudApp, openCloudApp } from '../deployments/testing.ts'
+import type { Answer, Client } from '../testing/app.ts'
+
+export interface DomainAnswer {
+  state: string
+  hostname: string | null
+  url: string | null
+  zone: { name: string; status: string } | null
+  nameServers: string[]
+  certificate: string | null
+  conflicts: { type: string; content: string }[]
+  message: string | null
+}
+
+export interface DomainProject {
+  person: Client
+  project: { id: string; slug: string }
+  path: string
+  /** A host name of the account's zone that is active from the start. */
+  host: string
+  account: { id: string; subdomain: string }
+  domain: {
+    status(fresh?: boolean): Promise<DomainAnswer>
+    onboard(hostname: string): Promise<Answer<DomainAnswer>>
+    attach(): Promise<Answer<DomainAnswer>>
+    remove(): Promise<Answer<DomainAnswer>>
+  }
+  ship(word?: string): Promise<string>
+  /** The organization's account, as the service uses it. */
+  cloud(): Promise<Cloud>
+}
+
+/** The whole service over a local cloud, with what the tests of domains ask it for. */
+export async function openDomainApp() {
+  const cloudApp: CloudApp = await openCloudApp()
+  const { app, world } = cloudApp
+
+  async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${world.restUrl}/_control${path}`, {
+      method,
+      headers: { authorization: `Bearer ${world.controlToken}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    assert.ok(answer.ok, `control ${path} answered ${answer.status}`)
+    return (await answer.json()) as Record<string, unknown>
+  }
+
+  async function newProject(): Promise<DomainProject> {
+    const made = await cloudApp.personWithProject()
+    return describeProject(made.person, made.project)
+  }
+
+  async function describeProject(
+    person: Client,
+    project: { id: string; slug: string },
+  ): Promise<DomainProject> {
+    const path = `/projects/${project.id}`
+    const connection = await readConnection(app.platform.db, person.organizationId, 'cloudflare')
+    const account = { id: connection?.account_id ?? '', subdomain: connection?.subdomain ?? '' }
+    const call = (route: string, body?: object) => person.call<DomainAnswer>(route, body)
+    return {
+      person,
+      project,
+      path,
+      account,
+      host: `app.${account.subdomain}-demo.localhost`,
+      domain: {
+        status: async (fresh = false) => {
+          // A fresh look is not taken twice in the same few seconds.
+          if (fresh) app.clock.advance(6_000)
+          return (await call(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
+        },
+        onboard: (hostname) => call(`POST ${path}/domain/onboard`, { hostname }),
+        attach: () => call(`POST ${path}/domain/attach`),
+        remove: () => call(`DELETE ${path}/domain`),
+      },
+      ship: async (word = 'hello') => {
+        await cloudApp.build(project.id, appSaying(word))
+        const answer = await person.call<{ state: string; url: string }>(`POST ${path}/deploy`)
+        assert.equal(answer.data?.state, 'live', String(answer.error?.message))
+        return answer.data.url
+      },
+      cloud: () => openCloud(app.platform, { orgId: person.organizationId, actor: 'test' }),
+    }
+  }
+
+  /** What the account's host names lead to. */
+  async function attachedIn(accountId: string): Promise<{ hostname: string; service: string }[]> {
+    const { domains } = await control('GET', `/resources?account=${accountId}`)
+    return domains as { hostname: string; service: string }[]
+  }
+  return { ...cloudApp, control, newProject, describeProject, attachedIn }
+}
+export type DomainApp = Awaited<ReturnType<typeof openDomainApp>>

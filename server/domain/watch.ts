@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { openCloud } from '../connections/cloud.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+import { attach } from './attach.ts'
+import { readDomain } from './domains.ts'
+import { type Named, refreshFacts } from './status.ts'
+
+const AT_ONCE = 50
+/** What has not come about in a day waits for a person. */
+const HOPE_MS = 24 * 60 * 60_000
+const PATIENCE_MS = 1_000
+
+/**
+ * Follows certificates until they are there, so that projects take on their new address without anybody looking, and
+ * finishes attachments whose process died or whose answer was lost.
+ */
+export const watchDomains: ScheduledTask = {
+  name: 'watch-domains',
+  every: 'minute',
+  async run(platform, signal) {
+    for (const project of await listWaiting(platform)) {
+      if (signal.aborted) return
+      await follow(platform, project).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+        platform.log.info({ err: error, projectId: project.id }, 'a domain still waits')
+      })
+    }
+  },
+}
+
+interface Waiting extends Named {
+  state: 'creating' | 'ok' | 'error'
+}
+
+/** Live projects whose name is attached, or being attached, and not active; the longest unseen first. */
+async function listWaiting({ db, clock }: Platform): Promise<Waiting[]> {
+  const since = new Date(clock.now().getTime() - HOPE_MS)
+  const { rows } = await sql<Waiting>`
+    select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
+    from domains d
+    join projects p on p.org_id = d.org_id and p.id = d.project_id
+    join resources r on r.org_id = d.org_id and r.project_id = d.project_id and r.kind = 'custom_domain'
+    where d.url is null and p.lifecycle = 'live' and p.deleting_at is null and r.updated_at > ${since}
+    order by d.seen_at nulls first limit ${AT_ONCE}`.execute(db)
+  return rows
+}
+
+async function follow(platform: Platform, project: Waiting): Promise<void> {
+  const actor = 'slipway'
+  if (project.state !== 'ok') {
+    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
+    await attach(platform, cloud, project, PATIENCE_MS)
+  }
+  const row = await readDomain(platform.db, project)
+  if (row !== null) await refreshFacts(platform, project, row, { actor, fresh: false })
+}
