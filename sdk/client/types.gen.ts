@@ -355,6 +355,24 @@ export type DeployState = {
     error: string | null;
 };
 
+export type DomainStatus = {
+    state: 'no_connection' | 'needs_reconnect' | 'unreachable' | 'no_domain' | 'pending_nameservers' | 'pending_ship' | 'pending_attach' | 'provisioning' | 'active';
+    hostname: string | null;
+    url: string | null;
+    zone: {
+        name: string;
+        status: string;
+    } | null;
+    nameServers: Array<string>;
+    certificate: string | null;
+    conflicts: Array<{
+        type: string;
+        content: string;
+    }>;
+    message: string | null;
+    checkedAt: string | null;
+};
+
 export type Analytics = {
     state: 'ok';
     windowHours: number;
@@ -4107,6 +4125,249 @@ export type PreviewProjectResponses = {
 };
 
 export type PreviewProjectResponse = PreviewProjectResponses[keyof PreviewProjectResponses];
+
+export type GetDomainStatusData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        fresh?: '0' | '1';
+    };
+    url: '/api/v1/projects/{projectId}/domain/status';
+};
+
+export type GetDomainStatusErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetDomainStatusError = GetDomainStatusErrors[keyof GetDomainStatusErrors];
+
+export type GetDomainStatusResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DomainStatus;
+    };
+};
+
+export type GetDomainStatusResponse = GetDomainStatusResponses[keyof GetDomainStatusResponses];
+
+export type OnboardDomainData = {
+    body: {
+        /**
+         * The host name the app is to have, such as `app.example.com`; not a URL.
+         */
+        hostname: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/domain/onboard';
+};
+
+export type OnboardDomainErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `payment_required`
+     */
+    402: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OnboardDomainError = OnboardDomainErrors[keyof OnboardDomainErrors];
+
+export type OnboardDomainResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DomainStatus;
+    };
+};
+
+export type OnboardDomainResponse = OnboardDomainResponses[keyof OnboardDomainResponses];
+
+export type AttachDomainData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/domain/attach';
+};
+
+export type AttachDomainErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type AttachDomainError = AttachDomainErrors[keyof AttachDomainErrors];
+
+export type AttachDomainResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DomainStatus;
+    };
+};
+
+export type AttachDomainResponse = AttachDomainResponses[keyof AttachDomainResponses];
+
+export type RemoveDomainData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/domain';
+};
+
+export type RemoveDomainErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RemoveDomainError = RemoveDomainErrors[keyof RemoveDomainErrors];
+
+export type RemoveDomainResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DomainStatus;
+    };
+};
+
+export type RemoveDomainResponse = RemoveDomainResponses[keyof RemoveDomainResponses];
 
 export type RollBackResourceData = {
     body?: never;

@@ -67,7 +67,7 @@ export async function ensureLive(
   await settleResource(platform, worker, { state: 'ok', versionId: version })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
-  await removeFormer(platform, cloud, project, name)
+  await removeFormer(platform, cloud, project)
 }
 
 /** Another runtime or another setting is another version. */
@@ -78,13 +78,8 @@ const versionOf = (runtime: string, variables: Record<string, string>): string =
     .slice(0, 16)
 
 /** The address follows the name until the first build, so only an object nobody has used yet is left behind. */
-async function removeFormer(
-  platform: Platform,
-  cloud: Cloud,
-  project: Shipped,
-  current: string,
-): Promise<void> {
-  for (const name of await listFormerNames(platform.db, project, current)) {
+async function removeFormer(platform: Platform, cloud: Cloud, project: Shipped): Promise<void> {
+  for (const name of await listFormerNames(platform.db, project)) {
     await deleteWorker(cloud, name)
     await forgetResources(platform.db, project, name)
   }

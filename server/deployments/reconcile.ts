@@ -44,8 +44,8 @@ export async function reconcile(work: Making, task: ResourceTask): Promise<void>
   const done: Reconciled = { checked: 0, repaired: [], failed: [] }
   await repairRegistered(work, done)
   await repairCapabilities(work, done)
-  await repairServing(work, done)
   await settleOrphans(work, done)
+  await repairServing(work, done)
   await finishTask(work.platform, task, done, async (trx) => {
     const { platform, project } = work
     await recordActivity(trx, {
@@ -69,7 +69,7 @@ async function repairRegistered(work: Making, done: Reconciled): Promise<void> {
   const rows = (await listResources(platform.db, project)).toReversed()
   const findings = await findAll(cloud, rows)
   done.checked += rows.length
-  const repairedThings = new Set<string>()
+  const madeAnew = new Set<string>()
   for (const row of rows) {
     await attempt(done, row.id, async () => {
       const finding = findings.get(row.id)
@@ -77,10 +77,11 @@ async function repairRegistered(work: Making, done: Reconciled): Promise<void> {
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await answers(work, row))) return
-      // The part of a thing that was just made anew is there by now, and is only looked at again.
-      const now = repairedThings.has(thingOf(row)) ? await KINDS[row.kind].find(cloud, row) : finding
-      await repair(work, row, now, done)
-      repairedThings.add(thingOf(row))
+      // What was made anew has brought its parts back with it.
+      const isBack = madeAnew.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
+      const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
+      done.repaired.push({ ...shown(row), action })
+      madeAnew.add(thingOf(row))
     })
   }
 }
@@ -94,20 +95,21 @@ async function answers({ platform, cloud, project, signal }: Making, row: Regist
   return (await probe(url, live.sha, signal)) === null
 }
 
-async function repair(work: Making, row: Registered, finding: Finding, done: Reconciled): Promise<void> {
+/** Answers what was done. */
+async function repair(work: Making, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
-  const wasSettled = row.state !== 'creating'
   // Until it is repaired the row says so, also when this process dies here.
   await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
-  const removed = await removeUnserved(work, row)
-  if (!removed) await KINDS[row.kind].make(work, { ...row, state: 'error' })
-  const isKept = (await readResource(platform.db, project, row.id)) !== null
-  const action = removed ? 'removed' : isKept ? actionFor(row, finding, wasSettled) : 'forgotten'
-  done.repaired.push({ ...shown(row), action })
+  if (await removeUnserved(work, row)) return 'removed'
+  await KINDS[row.kind].make(work, { ...row, state: 'error' })
+  if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
+  const action = actionFor(row, finding)
   if (action === 'made empty') await noteEmpty(work, row)
+  return action
 }
 
-function actionFor(row: Registered, finding: Finding, wasSettled: boolean): string {
+function actionFor(row: Registered, finding: Finding): string {
+  const wasSettled = row.state !== 'creating'
   if (finding === 'ok') return wasSettled ? 'put back' : 'adopted'
   if (finding === 'drifted' && !KINDS[row.kind].holdsData) return 'put back'
   return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'

@@ -148,11 +148,10 @@ export async function settleResource(
     .execute()
 }
 
-/** Workers that held a project's objects under another name than this: left over from before a rename. */
+/** Workers beside the app under another name than today's: left over from before a rename. */
 export async function listFormerNames(
   db: Db,
-  project: { id: string; org_id: string },
-  current: string,
+  project: { id: string; org_id: string; slug: string },
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')
@@ -161,9 +160,9 @@ export async function listFormerNames(
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('tier', '=', 'shared')
-    .where('name', '!=', current)
     // The upload worker and its bucket keep the name they were first given, and what is in them.
-    .where('name', 'like', '%-live')
+    .where((eb) => eb.or(['live', 'admin'].map((end) => eb('name', 'like', `%-${end}`))))
+    .where('name', 'not in', [`${project.slug}-live`, `${project.slug}-admin`])
     .execute()
   return rows.map((row) => row.name)
 }

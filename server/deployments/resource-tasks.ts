@@ -45,11 +45,12 @@ async function runTask<Result>(
   plan: (trx: Trx, project: { id: string; org_id: string }) => Promise<About>,
 ): Promise<Result> {
   const project = await loadProject(ctx, projectId)
-  await requireCloud(ctx, project.org_id)
   const id = await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, project.org_id)
-    requireStanding(await loadProject({ ...ctx, db: trx }, projectId))
+    const inside = { ...ctx, db: trx }
+    requireStanding(await loadProject(inside, projectId))
     const about = await plan(trx, project)
+    await requireCloud(inside, project.org_id)
     return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {

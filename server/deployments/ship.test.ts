@@ -193,6 +193,7 @@ test('a rename before the first build moves the object along and leaves nothing 
   assert.deepEqual(
     data.managed.map((one) => [one.kind, one.name, one.status]),
     [
+      ['worker', 'garden-admin', 'ok'],
       ['object_namespace', 'garden-live', 'ok'],
       ['worker', 'garden-live', 'ok'],
     ],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppTree, completeTree, starterTree } from '../agent/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { openCloud } from '../connections/cloud.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
@@ -61,6 +62,9 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     })
   }
 
+  /** The account of an organization, as its owner reaches it without the service. */
+  const accountOf = (orgId: string) => openCloud(app.platform, { orgId, actor: 'by hand' })
+
   /** How often the account was called so far, by method and end of the path. */
   async function countCalls(method?: string, pathEnd = ''): Promise<number> {
     const answer = await fetch(`${world.restUrl}/_control/journal?since=0`, {
@@ -75,7 +79,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     await world.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { app, world, personWithProject, build, countCalls, close }
+  return { app, world, personWithProject, build, accountOf, countCalls, close }
 }
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 

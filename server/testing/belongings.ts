@@ -40,6 +40,7 @@ export async function newBelongings(app: TestApp, client: Client): Promise<Belon
   return {
     projectId,
     ticketId,
+    resourceId: await registered(app, client, projectId),
     runId: await finishedRun(client, projectId, ticketId),
     'connections/models': await modelConnection(app, client),
     keys: await make('POST /keys', { name: 'one' }),
@@ -47,6 +48,28 @@ export async function newBelongings(app: TestApp, client: Client): Promise<Belon
     ingest,
     i: ingest,
   }
+}
+
+/** Something in a cloud account, as the registry knows it. */
+async function registered(app: TestApp, { organizationId }: Client, projectId: string): Promise<string> {
+  const id = newId('res')
+  const at = app.clock.now()
+  await app.platform.db
+    .insertInto('resources')
+    .values({
+      id,
+      org_id: organizationId,
+      project_id: projectId,
+      tier: 'production',
+      kind: 'worker',
+      name: id,
+      account_id: organizationId,
+      state: 'ok',
+      updated_at: at,
+      created_at: at,
+    })
+    .execute()
+  return id
 }
 
 /** A run that is over: its stream ends, and so does a request that reconnects to it. */
