@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { askApp, control, startTestWorld, type TestWorld } from './world.ts'
-import { projectWith, wrangler, writeFiles } from './wrangler.ts'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api, askApp, control, startTestWorld, type TestWorld } from './world.ts'
+import { projectWith, wrangler, wranglerFed, writeFiles } from './wrangler.ts'
 
-const CONFIG = JSON.stringify({
+// No ids: wrangler makes the database, the namespace, the bucket and the queue by itself.
+const CONFIG = {
   name: 'counter',
   main: 'src/index.js',
   compatibility_date: '2026-06-01',
   assets: { directory: 'public', binding: 'ASSETS' },
-  vars: { GREETING: 'hello' },
+  vars: { GREETING: 'hello', SHAPE: { sides: 4 } },
   durable_objects: { bindings: [{ name: 'COUNTER', class_name: 'Counter' }] },
   migrations: [{ tag: 'v1', new_sqlite_classes: ['Counter'] }],
-})
+  d1_databases: [{ binding: 'DB', database_name: 'counter-db' }],
+  kv_namespaces: [{ binding: 'KV' }],
+  r2_buckets: [{ binding: 'FILES', bucket_name: 'counter-files' }],
+  queues: {
+    producers: [{ binding: 'JOBS', queue: 'counter-jobs' }],
+    consumers: [{ queue: 'counter-jobs', max_batch_size: 1, max_batch_timeout: 0 }],
+  },
+  ratelimits: [{ name: 'LIMIT', namespace_id: '1', simple: { limit: 2, period: 60 } }],
+  images: { binding: 'IMAGES' },
+  version_metadata: { binding: 'VERSION' },
+  triggers: { crons: ['0 0 1 1 *'] },
+}
 
 const source = (label: string) => `
 import { DurableObject } from 'cloudflare:workers'
@@ -23,102 +36,195 @@ export class Counter extends DurableObject {
     return sql.exec('SELECT count(*) AS n FROM hits').one().n
   }
 }
+const stores = {
+  async keep(env, text) {
+    await env.DB.exec('CREATE TABLE IF NOT EXISTS kept (text TEXT)')
+    await env.DB.prepare('INSERT INTO kept VALUES (?)').bind(text).run()
+    await env.KV.put('kept', text)
+    await env.FILES.put('kept', text)
+    await env.JOBS.send(text)
+  },
+  async read(env) {
+    const { results } = await env.DB.prepare('SELECT text FROM kept').all()
+    const file = await env.FILES.get('kept')
+    return { d1: results.map((row) => row.text), kv: await env.KV.get('kept'), r2: await file.text(),
+      queue: await env.KV.get('received') }
+  },
+}
 export default {
   async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/api/keep') return Response.json(await stores.keep(env, searchParams.get('text')) ?? {})
+    if (pathname === '/api/read') return Response.json(await stores.read(env))
+    if (pathname === '/api/limit') return Response.json(await env.LIMIT.limit({ key: 'all' }))
     const hits = await env.COUNTER.getByName('all').hit()
-    return Response.json({ label: '${label}', greeting: env.GREETING, secret: env.SECRET ?? null, hits })
+    return Response.json({ label: '${label}', greeting: env.GREETING, sides: env.SHAPE.sides,
+      secret: env.SECRET ?? null, version: env.VERSION.id, hits })
   },
+  async queue(batch, env) {
+    for (const { body } of batch.messages) await env.KV.put('received', body)
+  },
+  async scheduled() {},
 }`
 
-let world: TestWorld
-let project: string
-before(async () => {
-  world = await startTestWorld()
-  project = projectWith(world, {
-    'wrangler.jsonc': CONFIG,
-    'src/index.js': source('first'),
-    'public/index.html': '<h1>a static page</h1>',
+interface Answer {
+  label: string
+  greeting: string
+  sides: number
+  secret: string | null
+  version: string
+  hits: number
+}
+
+describe('the real wrangler and a worker with everything', () => {
+  let world: TestWorld
+  let project: string
+  before(async () => {
+    world = await startTestWorld()
+    project = projectWith(world, {
+      'wrangler.jsonc': JSON.stringify(CONFIG),
+      'src/index.js': source('first'),
+      'public/index.html': '<h1>a static page</h1>',
+    })
   })
-})
-after(() => world.remove())
+  after(() => world.remove())
 
-async function run(...args: string[]): Promise<string> {
-  const { code, output } = await wrangler(world, project, ...args)
-  assert.equal(code, 0, output)
-  return output
-}
-
-async function ask(): Promise<{ label: string; greeting: string; secret: string | null; hits: number }> {
-  const { status, text } = await askApp(world, 'counter', '/api')
-  assert.equal(status, 200, text)
-  return JSON.parse(text) as Awaited<ReturnType<typeof ask>>
-}
-
-test('wrangler knows who it is', async () => {
-  assert.match(await run('whoami'), /owner@slipway\.test/)
-})
-
-test('wrangler deploys a worker with assets and a SQLite Durable Object, and it answers', async () => {
-  await run('deploy')
-  assert.deepEqual(await ask(), { label: 'first', greeting: 'hello', secret: null, hits: 1 })
-  const page = await askApp(world, 'counter', '/')
-  assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
-})
-
-test('wrangler deploys it again, and the data is still there', async () => {
-  writeFiles(project, { 'src/index.js': source('second'), 'public/more.html': 'more' })
-  await run('deploy', '--message', 'second one')
-  const answer = await ask()
-  assert.deepEqual([answer.label, answer.hits], ['second', 2])
-  assert.equal((await askApp(world, 'counter', '/more')).text, 'more')
-})
-
-test('a secret set by wrangler reaches the app and survives a deploy, and its text is never listed', async () => {
-  writeFiles(project, { 'secrets.json': JSON.stringify({ SECRET: 'hidden-text' }) })
-  await run('secret', 'bulk', 'secrets.json')
-  assert.equal((await ask()).secret, 'hidden-text')
-  await run('deploy')
-  assert.equal((await ask()).secret, 'hidden-text')
-  const list = await run('secret', 'list')
-  assert.match(list, /SECRET/)
-  assert.doesNotMatch(list, /hidden-text/)
-})
-
-test('a script that does not start is refused with the reason, and the old version keeps serving', async () => {
-  writeFiles(project, { 'src/index.js': `${source('broken')}\nthrow new Error('it breaks at the top')` })
-  const { code, output } = await wrangler(world, project, 'deploy')
-  assert.notEqual(code, 0)
-  assert.match(output, /it breaks at the top/)
-  assert.match(output, /10021/)
-  assert.equal((await ask()).label, 'second')
-})
-
-test('wrangler lists the versions and rolls back to the first, with the data as it is', async () => {
-  const versions = JSON.parse(await run('versions', 'list', '--json')) as { id: string; number: number }[]
-  assert.equal(versions.length, 4)
-  const first = versions.find((version) => version.number === 1)
-  const before = await ask()
-  await run('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
-  const answer = await ask()
-  assert.deepEqual([answer.label, answer.hits], ['first', before.hits + 1])
-  assert.match(await run('deployments', 'list'), /back to the first/)
-})
-
-test('wrangler deletes the worker, and its name answers 404 and finds no old data when made again', async () => {
-  await run('delete', '--force')
-  assert.equal((await askApp(world, 'counter', '/api')).status, 404)
-  writeFiles(project, { 'src/index.js': source('again') })
-  await run('deploy')
-  assert.deepEqual(await ask(), { label: 'again', greeting: 'hello', secret: null, hits: 1 })
-})
-
-test('wrangler called nothing that the local cloud lacks', async () => {
-  const { entries } = (await control(world, 'GET', '/journal')) as {
-    entries: { unimplemented: boolean; method: string; path: string }[]
+  async function run(...args: string[]): Promise<string> {
+    const { code, output } = await wrangler(world, project, ...args)
+    assert.equal(code, 0, output)
+    return output
   }
-  assert.ok(entries.length > 50)
-  assert.deepEqual(
-    entries.filter((entry) => entry.unimplemented).map((entry) => `${entry.method} ${entry.path}`),
-    [],
-  )
+
+  async function askApi<T>(path: string): Promise<T> {
+    const { status, text } = await askApp(world, 'counter', path)
+    assert.equal(status, 200, text)
+    return JSON.parse(text) as T
+  }
+  const ask = () => askApi<Answer>('/api')
+
+  async function listVersions(): Promise<{ id: string; number: number }[]> {
+    return JSON.parse(await run('versions', 'list', '--json')) as { id: string; number: number }[]
+  }
+
+  test('wrangler knows who it is', async () => {
+    assert.match(await run('whoami'), /owner@slipway\.test/)
+  })
+
+  test('it deploys with assets, a Durable Object and resources it makes by itself, and the worker answers', async () => {
+    await run('deploy')
+    const { version, ...answer } = await ask()
+    assert.deepEqual(answer, { label: 'first', greeting: 'hello', sides: 4, secret: null, hits: 1 })
+    const [deployed] = await listVersions()
+    assert.equal(version, deployed?.id)
+    const page = await askApp(world, 'counter', '/')
+    assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
+  })
+
+  test('what the worker keeps in D1, KV, R2 and a queue is there after the world ended and came back', async () => {
+    await askApi('/api/keep?text=precious')
+    await world.stop()
+    await world.start()
+    const deadline = performance.now() + 20_000
+    const read = () => askApi<Record<string, unknown>>('/api/read')
+    while ((await read())['queue'] === null && performance.now() < deadline) await sleep(100)
+    assert.deepEqual(await read(), { d1: ['precious'], kv: 'precious', r2: 'precious', queue: 'precious' })
+    assert.deepEqual([(await ask()).hits, (await ask()).hits], [2, 3])
+  })
+
+  test('the rate limit lets through as many as it says', async () => {
+    const limit = async () => (await askApi<{ success: boolean }>('/api/limit')).success
+    assert.deepEqual([await limit(), await limit(), await limit()], [true, true, false])
+  })
+
+  test('it deploys again, and the data is still there', async () => {
+    writeFiles(project, { 'src/index.js': source('second'), 'public/more.html': 'more' })
+    await run('deploy', '--message', 'second one')
+    const answer = await ask()
+    assert.deepEqual([answer.label, answer.hits], ['second', 4])
+    assert.equal((await askApi<{ kv: string }>('/api/read')).kv, 'precious')
+    assert.equal((await askApp(world, 'counter', '/more')).text, 'more')
+  })
+
+  test('a secret reaches the app, survives a deploy and is taken away again; its text is never listed', async () => {
+    writeFiles(project, { 'secrets.json': JSON.stringify({ SECRET: 'hidden-text', OTHER: 'x' }) })
+    await run('secret', 'bulk', 'secrets.json')
+    assert.equal((await ask()).secret, 'hidden-text')
+    await run('deploy')
+    assert.equal((await ask()).secret, 'hidden-text')
+    const put = await wranglerFed(world, project, 'another-text', 'secret', 'put', 'SECRET')
+    assert.equal(put.code, 0, put.output)
+    assert.equal((await ask()).secret, 'another-text')
+    const list = await run('secret', 'list')
+    assert.match(list, /SECRET[\s\S]*OTHER|OTHER[\s\S]*SECRET/)
+    assert.doesNotMatch(list, /hidden-text|another-text/)
+    const gone = await wranglerFed(world, project, 'y', 'secret', 'delete', 'OTHER')
+    assert.equal(gone.code, 0, gone.output)
+    assert.doesNotMatch(await run('secret', 'list'), /OTHER/)
+  })
+
+  test('a script that does not start is refused with the reason, and the old version keeps serving', async () => {
+    writeFiles(project, { 'src/index.js': `${source('broken')}\nthrow new Error('it breaks at the top')` })
+    const { code, output } = await wrangler(world, project, 'deploy')
+    assert.notEqual(code, 0)
+    assert.match(output, /it breaks at the top/)
+    assert.match(output, /10021/)
+    assert.equal((await ask()).label, 'second')
+  })
+
+  test('a version is uploaded without serving, looked at, and deployed', async () => {
+    writeFiles(project, { 'src/index.js': source('third') })
+    await run('versions', 'upload', '--message', 'not yet')
+    assert.equal((await ask()).label, 'second')
+    const [newest] = (await listVersions()).sort((a, b) => b.number - a.number)
+    assert.match(await run('versions', 'view', newest?.id ?? ''), /not yet|COUNTER/)
+    await run('versions', 'deploy', `${newest?.id}@100%`, '--yes')
+    assert.equal((await ask()).label, 'third')
+  })
+
+  test('it rolls back to the first version, with the data as it is', async () => {
+    const first = (await listVersions()).find((version) => version.number === 1)
+    const before = await ask()
+    await run('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
+    const answer = await ask()
+    assert.deepEqual([answer.label, answer.hits], ['first', before.hits + 1])
+    assert.match(await run('deployments', 'list'), /back to the first/)
+  })
+
+  test('it deletes the worker, and its name answers 404 and finds no old objects when made again', async () => {
+    await run('delete', '--force')
+    assert.equal((await askApp(world, 'counter', '/api')).status, 404)
+    const { result } = await api(world, 'GET', '/storage/kv/namespaces')
+    const [{ id }] = result as [{ id: string }]
+    writeFiles(project, {
+      // A new worker inherits no binding, so the namespace is named.
+      'wrangler.jsonc': JSON.stringify({ ...CONFIG, kv_namespaces: [{ binding: 'KV', id }] }),
+      'src/index.js': source('again'),
+    })
+    await run('deploy')
+    const answer = await ask()
+    assert.deepEqual([answer.label, answer.hits], ['again', 1])
+    // A worker's resources are not its own: they outlive it.
+    assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
+  })
+
+  test('everything the account holds is told', async () => {
+    const { account } = world
+    const held = (await control(world, 'GET', `/resources?account=${account.id}`)) as Record<string, object[]>
+    const counts = ['workers', 'namespaces', 'buckets', 'kvNamespaces', 'databases'].map(
+      (kind) => held[kind]?.length,
+    )
+    assert.deepEqual(counts, [1, 1, 1, 1, 1])
+    assert.equal((await api(world, 'GET', '/queues')).success, true)
+  })
+
+  test('wrangler called nothing that the local cloud lacks', async () => {
+    const { entries } = (await control(world, 'GET', '/journal')) as {
+      entries: { unimplemented: boolean; method: string; path: string }[]
+    }
+    assert.ok(entries.length > 50)
+    assert.deepEqual(
+      entries.filter((entry) => entry.unimplemented).map((entry) => `${entry.method} ${entry.path}`),
+      [],
+    )
+  })
 })

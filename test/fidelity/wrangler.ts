@@ -18,37 +18,48 @@ export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 
+/** The same with something to read on its standard input: commands that ask for a text. */
+export const wranglerFed = (
+  world: Reach,
+  projectDir: string,
+  input: string,
+  ...args: string[]
+): Promise<Run> => start(world, projectDir, [WRANGLER, ...args], input)
+
 /** Runs a script of a project that calls the command line itself. */
-export function runScript(world: Reach, projectDir: string, script: string, ...args: string[]): Promise<Run> {
+export const runScript = (
+  world: Reach,
+  projectDir: string,
+  script: string,
+  ...args: string[]
+): Promise<Run> => start(world, projectDir, [script, ...args])
+
+function start(world: Reach, projectDir: string, args: string[], input = ''): Promise<Run> {
   const home = join(world.dir, 'wrangler-home')
   mkdirSync(home, { recursive: true })
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: projectDir,
-    env: wranglerEnvironment(world, home),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, '.config'),
+      CI: '1',
+      NO_COLOR: '1',
+      CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
+      CLOUDFLARE_API_TOKEN: world.account.token,
+      CLOUDFLARE_ACCOUNT_ID: world.account.id,
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_SEND_ERROR_REPORTS: 'false',
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.end(input)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
     stream.on('data', (chunk: string) => (output += chunk))
   }
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
-}
-
-/** What points it to the local world, and nothing of the person's own. */
-export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
-  return {
-    PATH: process.env['PATH'],
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
-    CI: '1',
-    NO_COLOR: '1',
-    CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
-    CLOUDFLARE_API_TOKEN: world.account.token,
-    CLOUDFLARE_ACCOUNT_ID: world.account.id,
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_SEND_ERROR_REPORTS: 'false',
-  }
 }
 
 /** A project folder with these files. */
