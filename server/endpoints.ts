@@ -12,6 +12,7 @@ import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { deploymentRoutes } from './deployments/deployments.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
+import { domainRoutes } from './domain/domain.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { ingestRoutes, ingressRoutes } from './ingest/ingest.routes.ts'
@@ -37,6 +38,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...versionRoutes,
   ...backupRoutes,
   ...deploymentRoutes,
+  ...domainRoutes,
   ...resourceRoutes,
   ...signalRoutes,
   ...capabilityRoutes,
