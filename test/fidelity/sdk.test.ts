@@ -1,49 +1,185 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { Cloudflare, NotFoundError, toFile } from 'cloudflare'
-import { askApp, startTestWorld, type TestWorld } from './world.ts'
+import { after, before, describe, test } from 'node:test'
+import { APIError, Cloudflare, NotFoundError, toFile } from 'cloudflare'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
-let world: TestWorld
-let client: Cloudflare
-before(async () => {
-  world = await startTestWorld()
-  client = new Cloudflare({
-    apiToken: world.account.token,
-    baseURL: `${world.restUrl}/cloudflare/client/v4`,
-    maxRetries: 0,
+describe("the provider's own SDK", () => {
+  let world: TestWorld
+  let client: Cloudflare
+  let account_id: string
+  before(async () => {
+    world = await startTestWorld()
+    account_id = world.account.id
+    client = new Cloudflare({
+      apiToken: world.account.token,
+      baseURL: `${world.restUrl}/cloudflare/client/v4`,
+      maxRetries: 0,
+    })
   })
-})
-after(() => world.remove())
+  after(() => world.remove())
 
-test("the provider's own SDK uploads a worker, puts it on its address and reads it back", async () => {
-  const { id: account_id } = world.account
-  const source = 'export default { fetch: () => new Response("from the SDK") }'
-  await client.workers.scripts.update('by-sdk', {
-    account_id,
-    metadata: { main_module: 'index.js', compatibility_date: '2026-06-01' },
-    files: [await toFile(Buffer.from(source), 'index.js', { type: 'application/javascript+module' })],
+  async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+    const items: T[] = []
+    for await (const item of list) items.push(item)
+    return items
+  }
+
+  test('uploads a worker, puts it on its address and reads it back', async () => {
+    const source = 'export default { fetch: () => new Response("from the SDK") }'
+    await client.workers.scripts.update('by-sdk', {
+      account_id,
+      metadata: { main_module: 'index.js', compatibility_date: '2026-06-01' },
+      files: [await toFile(Buffer.from(source), 'index.js', { type: 'application/javascript+module' })],
+    })
+    await client.workers.scripts.subdomain.create('by-sdk', { account_id, enabled: true })
+    assert.equal((await askApp(world, 'by-sdk', '/')).text, 'from the SDK')
+    const { items } = (await client.workers.scripts.versions.list('by-sdk', { account_id })).result
+    assert.equal(items?.[0]?.number, 1)
   })
-  await client.workers.scripts.subdomain.create('by-sdk', { account_id, enabled: true })
-  assert.equal((await askApp(world, 'by-sdk', '/')).text, 'from the SDK')
-  const { items } = (await client.workers.scripts.versions.list('by-sdk', { account_id })).result
-  assert.equal(items?.[0]?.number, 1)
-})
 
-test('its page lists end', async () => {
-  const names: (string | undefined)[] = []
-  for await (const script of client.workers.scripts.list({ account_id: world.account.id }))
-    names.push(script.id)
-  assert.deepEqual(names, ['by-sdk'])
-  let accounts = 0
-  for await (const _account of client.accounts.list()) accounts++
-  assert.equal(accounts, 1)
-})
+  test('version 7.3.0 sends an upload the provider refuses, and so does this cloud', async () => {
+    // Its form as it was recorded: fields of the metadata one by one, under the type of a script (issue 2799).
+    const boundary = '----formdata-7.3.0'
+    const part = (name: string, text: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
+    const body = `${part('metadata[main_module]', 'index.js')}${part('files[]', 'export default {}')}--${boundary}--\r\n`
+    const url = `${world.restUrl}/cloudflare/client/v4/accounts/${account_id}/workers/scripts/seven`
+    const refused = await fetch(url, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${world.account.token}`,
+        'content-type': 'application/javascript',
+      },
+      body,
+    })
+    assert.equal(refused.status, 415)
+    assert.equal((await api(world, 'GET', '/workers/services/seven')).status, 404)
+  })
 
-test('its errors carry status and code', async () => {
-  const { id: account_id } = world.account
-  await assert.rejects(client.workers.scripts.versions.list('nobody', { account_id }), (error: unknown) => {
-    assert.ok(error instanceof NotFoundError)
-    assert.equal(error.errors[0]?.code, 10007)
-    return true
+  test('keeps values in KV, with metadata, and lists keys over more than one page', async () => {
+    const { id } = await client.kv.namespaces.create({ account_id, title: 'from the SDK' })
+    await client.kv.namespaces.values.update(id, 'a/key with spaces', {
+      account_id,
+      value: 'a value',
+      metadata: { colour: 'red' },
+      expiration_ttl: 600,
+    })
+    const read = await client.kv.namespaces.values.get(id, 'a/key with spaces', { account_id })
+    assert.equal(await read.text(), 'a value')
+    const metadata = await client.kv.namespaces.metadata.get(id, 'a/key with spaces', { account_id })
+    assert.deepEqual(metadata, { colour: 'red' })
+    const pairs = Array.from({ length: 25 }, (_, n) => ({ key: `b/${n}`, value: `${n}` }))
+    await client.kv.namespaces.bulkUpdate(id, { account_id, body: pairs })
+    const keys = await all(client.kv.namespaces.keys.list(id, { account_id, prefix: 'b/', limit: 10 }))
+    assert.equal(new Set(keys.map(({ name }) => name)).size, 25)
+    const many = await client.kv.namespaces.bulkGet(id, { account_id, keys: ['b/1', 'b/none'] })
+    assert.deepEqual(many?.values, { 'b/1': '1', 'b/none': null })
+    await client.kv.namespaces.bulkDelete(id, { account_id, body: keys.map(({ name }) => name) })
+    assert.equal((await all(client.kv.namespaces.keys.list(id, { account_id }))).length, 1)
+    await assert.rejects(
+      client.kv.namespaces.values.update(id, 'short', { account_id, value: 'x', expiration_ttl: 5 }),
+      /at least 60/,
+    )
+  })
+
+  test('queries a D1 database, with parameters, in batches and without names', async () => {
+    const { uuid } = await client.d1.database.create({ account_id, name: 'from-the-sdk' })
+    const id = uuid ?? ''
+    await client.d1.database.query(id, { account_id, sql: 'CREATE TABLE t (n INTEGER, b BLOB)' })
+    const inserted = await all(
+      client.d1.database.query(id, {
+        account_id,
+        batch: [
+          { sql: 'INSERT INTO t VALUES (?, ?)', params: ['1', 'x'] },
+          { sql: 'INSERT INTO t VALUES (2, NULL)' },
+        ],
+      }),
+    )
+    assert.deepEqual(
+      inserted.map(({ success, meta }) => [success, meta?.changes]),
+      [
+        [true, 1],
+        [true, 1],
+      ],
+    )
+    const failed = client.d1.database.query(id, {
+      account_id,
+      sql: 'INSERT INTO t VALUES (3, NULL); INSERT INTO nowhere VALUES (1)',
+    })
+    await assert.rejects(failed, (error: unknown) => error instanceof APIError && error.status === 400)
+    const [rows] = await all(
+      client.d1.database.raw(id, { account_id, sql: 'SELECT n, n AS n FROM t ORDER BY n' }),
+    )
+    assert.deepEqual(rows?.results, {
+      columns: ['n', 'n'],
+      rows: [
+        [1, 1],
+        [2, 2],
+      ],
+    })
+  })
+
+  test('its page lists end, with and without items', async () => {
+    for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
+    const titles = await all(client.kv.namespaces.list({ account_id, per_page: 2 }))
+    assert.deepEqual(
+      titles.map(({ title }) => title),
+      ['from the SDK', 'one', 'three', 'two'],
+    )
+    assert.equal((await all(client.d1.database.list({ account_id, per_page: 1 }))).length, 1)
+    assert.deepEqual(
+      (await all(client.workers.scripts.list({ account_id }))).map(({ id }) => id),
+      ['by-sdk'],
+    )
+    assert.equal((await all(client.accounts.list())).length, 1)
+    assert.deepEqual(await all(client.durableObjects.namespaces.list({ account_id })), [])
+  })
+
+  test('lists the objects of a namespace over its cursor', async () => {
+    const source = `export class Box { constructor(state) { this.state = state }
+        async fetch() { await this.state.storage.put('x', 1); return new Response('kept') } }
+      export default { fetch(request, env) {
+        return env.BOX.get(env.BOX.idFromName(new URL(request.url).pathname)).fetch(request) } }`
+    const metadata = {
+      bindings: [{ type: 'durable_object_namespace', name: 'BOX', class_name: 'Box' }],
+      migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] },
+    }
+    await deployWorker(world, 'boxes', workerUpload(source, metadata))
+    for (const name of ['a', 'b', 'c']) await askApp(world, 'boxes', `/${name}`)
+    const [namespace] = await all(client.durableObjects.namespaces.list({ account_id }))
+    const objects = await all(
+      client.durableObjects.namespaces.objects.list(namespace?.id ?? '', { account_id, limit: 2 }),
+    )
+    assert.equal(new Set(objects.map(({ id }) => id)).size, 3)
+  })
+
+  test('makes a bucket, lists it and takes it away', async () => {
+    await client.r2.buckets.create({ account_id, name: 'from-the-sdk' })
+    const { buckets } = await client.r2.buckets.list({ account_id })
+    assert.deepEqual(
+      buckets?.map(({ name }) => name),
+      ['from-the-sdk'],
+    )
+    await client.r2.buckets.delete('from-the-sdk', { account_id })
+    await assert.rejects(client.r2.buckets.get('from-the-sdk', { account_id }), NotFoundError)
+  })
+
+  test('its errors carry status and code', async () => {
+    await assert.rejects(client.workers.scripts.versions.list('nobody', { account_id }), (error: unknown) => {
+      assert.ok(error instanceof NotFoundError)
+      assert.equal(error.errors[0]?.code, 10007)
+      return true
+    })
+  })
+
+  test('called nothing that the local cloud lacks', async () => {
+    const { entries } = (await control(world, 'GET', '/journal')) as {
+      entries: { unimplemented: boolean; method: string; path: string }[]
+    }
+    assert.ok(entries.length > 30)
+    assert.deepEqual(
+      entries.filter((entry) => entry.unimplemented).map((entry) => `${entry.method} ${entry.path}`),
+      [],
+    )
   })
 })
