@@ -17,13 +17,13 @@ const MANIFEST = {
       read: 'public',
       write: 'public',
       fields: {
-        name: { type: 'text', required: true, max: 80, unique: true },
+        name: { type: 'text', required: true, max: 80, unique: true, search: true },
         room: { type: 'ref', ref: 'rooms' },
         lastWatered: { type: 'date', index: true },
         light: { type: 'enum', values: ['shade', 'half_shade', 'sun'], default: 'half_shade', index: true },
         potSize: { type: 'integer', max: 100, index: true },
         isThirsty: { type: 'boolean', default: false, index: true },
-        notes: { type: 'text', as: 'long', max: 500 },
+        notes: { type: 'text', as: 'long', max: 500, search: true },
       },
     },
     rooms: {

@@ -28,12 +28,18 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
   ])
 }
 
-/** The module whose hash names this manifest in the data object. */
-function generateManifest(manifest: Manifest): string {
+/** The compiled manifest and the hash that names it in the objects. */
+export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
   // The name is only shown; a rename must not make the object prepare anew.
   const { name: _name, ...judged } = compiled
   const hash = createHash('sha256').update(JSON.stringify(judged)).digest('hex').slice(0, 32)
+  return { hash, manifest: compiled }
+}
+
+/** The module from which an app knows its manifest. */
+function generateManifest(manifest: Manifest): string {
+  const { hash, manifest: compiled } = compileApp(manifest)
   return `${HEADER}import type { Manifest } from './kernel/manifest.ts'
 
 export const manifest: Manifest = ${JSON.stringify(compiled, null, 2)}

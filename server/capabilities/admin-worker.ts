@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts'
 import { operatorDoor, sharedObject } from './capability.ts'
 import { capabilitiesOf } from './catalog.ts'
 import type { Provisioned } from './make-resources.ts'
-import { operatorSigner } from './operator.ts'
+import { operatorSigner } from './operator-key.ts'
 
 /**
  * Brings the worker that answers the operator to today's runtime and bindings. The objects it is bound to are there

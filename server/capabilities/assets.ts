@@ -1,19 +1,14 @@
 import * as z from 'zod'
-import { planned } from './capability.ts'
-
-const Access = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('public') }),
-  z.object({ kind: z.literal('members') }),
-  z.object({ kind: z.literal('product'), productId: z.string().min(1).max(100) }),
-])
+import { AssetAccess } from '../assets/access.ts'
+import { capability, uploadDoor } from './capability.ts'
 
 /** Files the operator puts into the app. */
-export const assets = planned({
+export const assets = capability({
   key: 'assets',
   title: 'Assets',
   cost: 'R2 storage and operations',
   settings: z.object({
-    defaultAccess: Access.default({ kind: 'public' }).meta({
+    defaultAccess: AssetAccess.default({ kind: 'public' }).meta({
       title: 'Who may see a new asset',
       description: 'Everyone, signed-in people, or those who bought a product.',
     }),
@@ -24,4 +19,8 @@ export const assets = planned({
   }),
   dependsOn: ({ defaultAccess: { kind } }) =>
     kind === 'public' ? [] : kind === 'members' ? ['auth'] : ['auth', 'pay'],
+  resources: (project) => [{ kind: 'bucket', name: uploadDoor(project).name }, uploadDoor(project)],
+  bindings: (project) => [
+    { type: 'service', name: 'ASSET_SERVER', service: uploadDoor(project).name, entrypoint: 'Serve' },
+  ],
 })

@@ -1,3 +1,4 @@
+import { lastUploadsName } from '../attachments/upload-place.ts'
 import { requireCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
@@ -87,7 +88,8 @@ function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string 
 }
 
 async function readResource(db: Db | Trx, project: CapabilityProject, declared: Capability) {
-  const [spec] = declared.resources(project)
+  const uploads = (await lastUploadsName(db, project)) ?? undefined
+  const [spec] = declared.resources({ ...project, uploads })
   if (spec === undefined) return null
   const row = await db
     .selectFrom('resources')

@@ -45,7 +45,11 @@ export interface SecretSpec {
 }
 
 export type Tier = 'production' | 'preview'
-type Named = { slug: string }
+type Named = {
+  slug: string
+  /** What the upload worker and its bucket are called: the name of the first upload stays through renames. */
+  uploads?: string | undefined
+}
 
 export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   key: CapabilityKey
@@ -104,6 +108,12 @@ export const sharedObject = (project: Named): ResourceSpec => ({
 export const operatorDoor = (project: Named): ResourceSpec => ({
   kind: 'worker',
   name: `${project.slug}-admin`,
+})
+
+/** The worker that takes uploads and gives assets; it shares its name with its bucket. */
+export const uploadDoor = (project: Named): ResourceSpec => ({
+  kind: 'worker',
+  name: project.uploads ?? `${project.slug}-assets`,
 })
 
 /** The app's way to its own tier of the objects; it holds no namespace, so it cannot name another tier's. */

@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { planned } from './capability.ts'
+import { capability, liveBinding, operatorDoor, sharedObject } from './capability.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 
+const bucketOf = (project: { slug: string }) => `${project.slug}-files`
+
 /** What people upload into the app. */
-export const files = planned({
+export const files = capability({
   key: 'files',
   title: 'File uploads',
   cost: 'R2 storage and operations',
@@ -45,5 +47,20 @@ export const files = planned({
         description: 'In pixels; pictures are made smaller to these and no others.',
       }),
   }),
-  dependsOn: () => ['auth'],
+  // Uploads need a ticket of the app's server code, so no sign-in is needed for them (docs/decisions).
+  resources: (project) => [
+    { kind: 'bucket', name: bucketOf(project) },
+    sharedObject(project),
+    operatorDoor(project),
+  ],
+  bindings: (project, tier) => [
+    liveBinding(project, tier),
+    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project) },
+  ],
+  operatorBindings: (project) => [{ type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project) }],
+  variables: ({ maxBytes, types, perUserBytes }) => ({
+    FILES_MAX_BYTES: String(maxBytes),
+    FILES_TYPES: types.join(' '),
+    FILES_PER_USER_BYTES: String(perUserBytes),
+  }),
 })

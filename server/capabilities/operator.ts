@@ -2,10 +2,11 @@ import type * as z from 'zod'
 import { askApp, type OperatorPlace, type OperatorRequest } from '../cloudflare/apps.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { requireCloud } from '../connections/cloud.ts'
-import { signerOf, type Signer } from '../crypto/signer.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Platform } from '../platform.ts'
 import { operatorDoor } from './capability.ts'
+import { operatorSigner } from './operator-key.ts'
 
 /** A project as a call to its app needs it. */
 export interface Operated {
@@ -13,10 +14,6 @@ export interface Operated {
   org_id: string
   slug: string
 }
-
-/** The pair that speaks for a project's operator: derived, so there is no key to lose, and none in the database. */
-export const operatorSigner = (platform: Pick<Platform, 'keyring'>, project: { id: string }): Signer =>
-  signerOf(platform.keyring, 'operator-token', project.id)
 
 /** Where the app of a project answers its operator. */
 export async function operatorPlace(platform: Platform, project: Operated): Promise<OperatorPlace> {
@@ -42,7 +39,8 @@ export async function callOperator<T>(
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
-  const answer = await askApp(place, request, platform.clock.now())
+  // A token lives for seconds and is judged by the clock of another machine: only the real time will do.
+  const answer = await askApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
     if (read.success) return read.data

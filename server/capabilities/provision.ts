@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { chooseUploadPlace, lastUploadsName } from '../attachments/upload-place.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import { rewireApps } from '../deployments/rewire.ts'
@@ -54,8 +55,17 @@ export async function provisionPending(
   options: { actor: string; signal: AbortSignal; repair: boolean },
 ): Promise<void> {
   const rows = await readRows(platform.db, project.id)
+  const made = await readMade(platform.db, project)
+  const isMade = (row: Row) =>
+    !isCapabilityKey(row.key) ||
+    capabilityOf(row.key)
+      .resources({ ...project, uploads: made.uploads })
+      .every(({ kind, name }) => made.things.has(`${kind} ${name}`))
   const isPending = (row: Row) =>
-    row.state === 'creating' || (options.repair && row.enabled && row.state === 'error')
+    row.state === 'creating' ||
+    // Named after an address the project had before its first build.
+    (row.enabled && row.state === 'idle' && !isMade(row)) ||
+    (options.repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)
   if (pending.length === 0) return
   const { actor, signal } = options
@@ -64,14 +74,35 @@ export async function provisionPending(
   const resources = makeResources({ platform, project, enabled, actor, signal, open })
   await Promise.all(
     pending.map(async (row) => {
-      const specs = isCapabilityKey(row.key) ? capabilityOf(row.key).resources(project) : []
       const reason = await attempt(signal, async () => {
+        const specs = isCapabilityKey(row.key)
+          ? capabilityOf(row.key).resources(await named(platform, project))
+          : []
         await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
       })
       await settle(platform.db, row, reason)
     }),
   )
 }
+
+/** What stands in the registry for a project, as `<kind> <name>`. */
+async function readMade(db: Db, project: Provisioned) {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['kind', 'name'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'shared')
+    .execute()
+  const uploads = (await lastUploadsName(db, project)) ?? undefined
+  return { uploads, things: new Set(rows.map(({ kind, name }) => `${kind} ${name}`)) }
+}
+
+/** The project with the name its uploads have in the connected account. */
+const named = async (platform: Platform, project: Provisioned) => ({
+  ...project,
+  uploads: (await chooseUploadPlace(platform, project)).name,
+})
 
 /** What was switched off must stop reaching the app now, not at the next ship. */
 async function cutWires(

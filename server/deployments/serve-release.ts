@@ -1,3 +1,4 @@
+import { activateApp } from '../capabilities/activate.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { enableAddress } from '../cloudflare/workers.ts'
 import { bundleRelease, readRelease } from './app-bundle.ts'
@@ -39,5 +40,6 @@ export async function serveRelease(work: Making, wanted: Wanted): Promise<Served
   await enableAddress(cloud, name)
   const url = platform.config.cloudflare.appUrl(name, cloud.subdomain)
   await waitUntilHealthy(url, sha, signal)
+  await activateApp(platform, project, { tier, tree: release.tree, enabled, signal })
   return { versionId, url, hash: release.hash, wiring: wiringOf(enabled) }
 }

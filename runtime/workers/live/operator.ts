@@ -33,19 +33,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
   }
 
-  /** Learns the manifest of a release before anybody meets it. */
-  prepare(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
-    return answered(async () => {
-      await this.#prepare(tier, hash, manifest)
-      return { hash }
-    })
-  }
-
   /** From now on reads and search go by this release. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
     return answered(async () => {
-      await this.#prepare(tier, hash, manifest)
-      await directoryOf(this.env.OBJECTS, tier).dirActivate(hash)
+      const directory = directoryOf(this.env.OBJECTS, tier)
+      await directory.dirPrepare(hash, manifest)
+      await directory.dirActivate(hash)
       return { hash }
     })
   }
@@ -123,10 +116,6 @@ export class Operator extends WorkerEntrypoint<Env> {
     const active = await directoryOf(this.env.OBJECTS, tier).dirActive()
     if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
     return active
-  }
-
-  async #prepare(tier: Tier, hash: string, manifest: Manifest): Promise<void> {
-    await directoryOf(this.env.OBJECTS, tier).dirPrepare(hash, manifest)
   }
 
   async #records(
