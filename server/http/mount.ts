@@ -27,6 +27,7 @@ const PREFIXES = ['/api/v1', '/api'] as const
 /** What the Node server hands to every request; absent when a test calls the app directly. */
 export interface Bindings {
   incoming?: { socket: { remoteAddress?: string } }
+  outgoing?: { once(event: 'close', listener: () => void): unknown }
 }
 type App = Hono<{ Bindings: Bindings }>
 
@@ -54,23 +55,32 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
   readonly requestId: string
   readonly address: string
   readonly #request: Request
-  #dropped: AbortController | undefined
+  readonly #outgoing: Bindings['outgoing']
+  #left: AbortController | undefined
 
-  constructor(request: Request, address: string) {
+  constructor(request: Request, address: string, outgoing: Bindings['outgoing']) {
     this.requestId = requestIdOf(request.headers)
     this.address = address
     this.#request = request
+    this.#outgoing = outgoing
   }
 
-  /** Made when somebody asks: only streams do, and every request would pay for it. */
+  /**
+   * Made when somebody asks: only streams do, and every request would pay for it. The connection itself is listened
+   * to: the signal of a request is one more request that is made for it.
+   */
   get signal(): AbortSignal {
-    this.#dropped ??= new AbortController()
-    return AbortSignal.any([this.#request.signal, this.#dropped.signal])
+    if (this.#left !== undefined) return this.#left.signal
+    this.#left = new AbortController()
+    const leave = () => this.drop()
+    if (this.#outgoing === undefined) this.#request.signal.addEventListener('abort', leave, { once: true })
+    else this.#outgoing.once('close', leave)
+    return this.#left.signal
   }
 
   /** Ends what works for the answer when this side no longer wants it. */
   drop(): void {
-    this.#dropped?.abort()
+    this.#left?.abort()
   }
 }
 type Scoped = RequestScope & Platform
@@ -82,7 +92,8 @@ export function requestContext(
 ): Scoped {
   const request = c.req.raw
   const socket = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
-  return Object.assign(new RequestScope(request, clientAddress(socket, request.headers, trusted)), platform)
+  const address = clientAddress(socket, request.headers, trusted)
+  return Object.assign(new RequestScope(request, address, c.env?.outgoing), platform)
 }
 
 /** A caller's own id is kept for correlation when it is harmless in headers and logs. */
