@@ -1,3 +1,4 @@
+import { activateApp, prepareApp } from '../capabilities/activate.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { provisionPending } from '../capabilities/provision.ts'
@@ -62,6 +63,7 @@ export async function runDeployment(
     })
     if (before === null) await restoreAddress(platform, cloud, project, tier)
     await waitUntilHealthy(url, sha, run.signal)
+    await activateApp(platform, project, { tier, tree: release.tree, enabled, signal: run.signal })
   } catch (error) {
     run.signal.throwIfAborted()
     await serveAgain(platform, cloud, project, before)
@@ -81,6 +83,7 @@ async function prepareCapabilities(
   await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
   if (needsObject(options.enabled))
     await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
+  await prepareApp(platform, cloud, project, options.enabled)
 }
 
 /** A project that was archived kept its worker and lost its address. */
