@@ -154,7 +154,7 @@ describe('where uploads go', () => {
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
-    assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
+    assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
     assert.match(answer.error?.message ?? '', /already holds a bucket named .*-assets/)
     assert.deepEqual([await registered(project.id), (await bucketsOf(person)).workers], [[], []])
   })
