@@ -230,7 +230,7 @@ describe('where uploads go', () => {
     await cloud.build(project.id, appSaying('one'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
     const { workers, buckets } = await bucketsOf(person)
-    assert.deepEqual(workers.toSorted(), ['garden-assets', 'orchard', 'orchard-live'])
+    assert.deepEqual(workers.toSorted(), ['garden-assets', 'orchard', 'orchard-admin', 'orchard-live'])
     assert.deepEqual(buckets, ['garden-assets'])
   })
 

@@ -11,6 +11,7 @@ import { findResource, reserveResource, type ResourceKey, settleResource } from 
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { readCacheSeconds } from '../assets/settings.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 
@@ -27,7 +28,8 @@ export async function ensureUploads(
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const version = versionOf(bundle.version, place)
+  const cacheSeconds = await readCacheSeconds(platform.db, project.id)
+  const version = versionOf(bundle.version, place, cacheSeconds)
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const worker = keyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
@@ -50,6 +52,7 @@ export async function ensureUploads(
         bindings: [
           { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
           { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
+          { type: 'plain_text', name: 'CACHE_SECONDS', text: String(cacheSeconds) },
           { type: 'plain_text', name: 'VERSION', text: version },
         ],
         tags: ['slipway', project.id],
@@ -115,9 +118,9 @@ const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']
   name: place.name,
 })
 
-/** Another runtime or another key is another version. */
-const versionOf = (runtime: string, place: UploadPlace): string =>
+/** Another runtime, another key or another setting is another version. */
+const versionOf = (runtime: string, place: UploadPlace, cacheSeconds: number): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, place.key.publicKey]))
+    .update(JSON.stringify([runtime, place.key.publicKey, cacheSeconds]))
     .digest('hex')
     .slice(0, 16)

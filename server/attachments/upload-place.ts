@@ -1,4 +1,5 @@
 import { requireCloud } from '../connections/cloud.ts'
+import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
 
@@ -28,6 +29,15 @@ export async function findUploadPlace(
   return name === null ? null : placeAt(platform, project, { accountId, subdomain, name })
 }
 
+/** What the uploads of a project are called, in whichever account; null when nothing was ever uploaded. */
+export async function lastUploadsName(
+  db: Db | Trx,
+  project: Pick<Uploading, 'id' | 'org_id'>,
+): Promise<string | null> {
+  const row = await uploadBuckets(db, project).orderBy('updated_at', 'desc').executeTakeFirst()
+  return row?.name ?? null
+}
+
 /** The place there is or, for a first upload, where it will be. */
 export async function chooseUploadPlace(platform: Platform, project: Uploading): Promise<UploadPlace> {
   const { account_id: accountId, subdomain } = await requireCloud(platform, project.org_id)
@@ -54,17 +64,18 @@ async function readName(
   project: Pick<Uploading, 'id' | 'org_id'>,
   accountId: string,
 ): Promise<string | null> {
-  const row = await platform.db
+  const row = await uploadBuckets(platform.db, project).where('account_id', '=', accountId).executeTakeFirst()
+  return row?.name ?? null
+}
+
+const uploadBuckets = (db: Db | Trx, project: Pick<Uploading, 'id' | 'org_id'>) =>
+  db
     .selectFrom('resources')
     .select('name')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
-    .where('account_id', '=', accountId)
     .where('kind', '=', 'bucket')
     .where('name', 'like', '%-assets')
-    .executeTakeFirst()
-  return row?.name ?? null
-}
 
 // A worker's name is a DNS label of at most 63 characters.
 const SLUG_CHARS_MAX = 63 - '-123456-assets'.length

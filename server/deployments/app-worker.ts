@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBundle } from '../agent/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/locked-config.ts'
+import { chooseUploadPlace } from '../attachments/upload-place.ts'
 import { capabilitiesOf } from '../capabilities/catalog.ts'
 import { uploadAssets } from '../cloudflare/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
@@ -41,16 +42,17 @@ export const appName = (project: { slug: string }, tier: AppTier): string =>
   tier === 'production' ? project.slug : `${project.slug}-preview`
 
 /** What an app's worker is given; no secret is among it, because generated code runs there. */
-export function appBindings(
+export async function appBindings(
   platform: Platform,
   project: Shipped,
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
-): Binding[] {
+): Promise<Binding[]> {
+  const named = { ...project, uploads: (await chooseUploadPlace(platform, project)).name }
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   // Several capabilities have their part behind the same binding.
   const given = new Map(
     capabilitiesOf(about.enabled).flatMap((one) =>
-      one.bindings(project, about.tier).map((binding) => [binding.name, binding] as const),
+      one.bindings(named, about.tier).map((binding) => [binding.name, binding] as const),
     ),
   )
   return [
@@ -97,7 +99,7 @@ export async function publishApp(
     return {
       mainModule: server.main,
       modules: server.modules,
-      bindings: appBindings(platform, project, { ...deployment, enabled: work.enabled }),
+      bindings: await appBindings(platform, project, { ...deployment, enabled: work.enabled }),
       tags: ['slipway', project.id],
       compatibility: COMPATIBILITY,
       assets: { jwt: await uploadAssets(cloud, name, web), config: ASSETS_CONFIG },
@@ -125,7 +127,9 @@ async function switchVersion(
       deployment.versionId ?? (deployment.isContinued ? await findVersion(cloud, name, deployment.id) : null)
     const versionId = known ?? (await onceTargetsAreSeen(async () => addVersion(cloud, name, await upload())))
     await onVersion(versionId)
-    await serveVersion(cloud, name, versionId, deployment.sha)
+    // What serves already is not switched to again: the account might start it anew.
+    const serving = versionId === known ? await readServing(cloud, name) : null
+    if (serving?.versionId !== versionId) await serveVersion(cloud, name, versionId, deployment.sha)
     return versionId
   } catch (error) {
     if (error instanceof CloudflareError && error.status === 404) return null

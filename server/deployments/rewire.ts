@@ -19,7 +19,7 @@ export async function rewireApps(
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    await rebind(cloud, name, appBindings(platform, project, { tier, sha: live.sha, enabled }))
+    await rebind(cloud, name, await appBindings(platform, project, { tier, sha: live.sha, enabled }))
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
     await platform.db

@@ -5,10 +5,15 @@ import { serveObject } from '../../bytes/serve.ts'
  * An asset as the app's visitors get it; null when there is none for them. Only what is stamped `public` is given out:
  * uploads under way, attachments and everything for members have no such stamp.
  */
-export async function serveAsset(bucket: Bucket, key: string, asked: Headers): Promise<Response | null> {
+export async function serveAsset(
+  bucket: Bucket,
+  key: string,
+  asked: Headers,
+  cacheSeconds: string,
+): Promise<Response | null> {
   if (key.startsWith('_')) return null
   const answer = await serveObject(bucket, key, asked, isPublic)
-  answer?.headers.set('cache-control', 'public')
+  answer?.headers.set('cache-control', `public, max-age=${cacheSeconds}`)
   return answer
 }
 

@@ -12,6 +12,8 @@ interface Env {
   BUCKET: Bucket
   /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
   UPLOAD_KEY: string
+  /** How long a browser keeps what everyone may see. */
+  CACHE_SECONDS: string
   /** What this deployment is made of, for whoever waits for it. */
   VERSION: string
 }
@@ -20,7 +22,8 @@ interface Env {
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
-    const answer = key === null ? null : await serveAsset(this.env.BUCKET, key, request.headers)
+    const { BUCKET, CACHE_SECONDS } = this.env
+    const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, CACHE_SECONDS)
     return answer ?? refused(404, 'not_found', 'No such address.')
   }
 }
