@@ -9,6 +9,10 @@ const LENGTH_MAX = 253
 export const Hostname = z
   .string()
   .max(1000)
+  .meta({
+    format: 'hostname',
+    description: 'The host name the app is to have, such as `app.example.com`; not a URL.',
+  })
   .transform((text, context) => {
     const hostname = normalize(text)
     const problem = problemOf(hostname, text)
@@ -16,7 +20,6 @@ export const Hostname = z
     return hostname
   })
   .pipe(z.string())
-  .describe('The host name the app is to have, such as `app.example.com`; not a URL.')
 
 function normalize(text: string): string {
   const name = text.trim().toLowerCase().replace(/\.$/, '')

@@ -137,6 +137,11 @@ const FOREIGN_FIELDS = [
   'toJSON',
 ]
 
+const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
+  uri: 'https://example.com/',
+  hostname: 'app.example.com',
+}
+
 /** The smallest value that fits. */
 export function minimalOf(shape: Shape): unknown {
   const alternative = shape.anyOf?.[0] ?? shape.oneOf?.[0]
@@ -153,7 +158,7 @@ export function minimalOf(shape: Shape): unknown {
   if (shape.type === 'boolean') return false
   if (shape.pattern !== undefined && shape.format === undefined)
     return fc.sample(fc.stringMatching(new RegExp(shape.pattern)), { numRuns: 1, seed: 1 })[0]
-  return shape.format === 'uri' ? 'https://example.com/' : 'text'
+  return TEXT_OF_FORMAT[shape.format ?? ''] ?? 'text'
 }
 
 /** Values that fit, or nearly: lengths and patterns are left to chance. */
