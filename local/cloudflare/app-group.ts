@@ -25,6 +25,8 @@ export interface GroupDeps {
   spinCpuSeconds: number
   /** Waits for a free place to start in and for room under the warm cap. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Takes up what ran in the process before and was kept in its memory. */
+  revive(ports: ReadonlyMap<string, number>): Promise<void>
   log: Log
 }
 
@@ -143,7 +145,10 @@ export class AppGroup {
     this.generation++
     try {
       if (plan.workers.length === 0) await this.#stopInstance()
-      else await this.#instance.reload(plan)
+      else {
+        await this.#instance.reload(plan)
+        this.#revive(this.#instance)
+      }
     } catch (error) {
       // The old process is gone: the next request starts the group afresh.
       this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
@@ -183,6 +188,7 @@ export class AppGroup {
       this.#instance = instance
       this.generation++
       this.#watchdog = this.#watch(instance)
+      this.#revive(instance)
       return instance
     } catch (error) {
       this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
@@ -217,7 +223,10 @@ export class AppGroup {
       crashes: this.#crashedAt.length,
     })
     await this.#instance?.settled().catch(() => {})
-    if (this.#crashedAt.length < CRASHES.count) return
+    if (this.#crashedAt.length < CRASHES.count) {
+      if (this.#instance !== null) this.#revive(this.#instance)
+      return
+    }
     this.#crashedAt = []
     this.#hold(CRASHES.holdMs, 'the app crashed several times in a minute')
     await this.#stopInstance()
@@ -230,6 +239,18 @@ export class AppGroup {
     await this.#gate.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
     if (this.#reloading === null) this.#gate.open()
+  }
+
+  /** Beside the first requests, which do not wait for it. */
+  #revive({ ports }: Instance): void {
+    void this.#deps
+      .revive(ports)
+      .catch((error: unknown) =>
+        this.#deps.log.warn('workflows of an app were not taken up', {
+          group: this.id,
+          error: String(error),
+        }),
+      )
   }
 
   #hold(ms: number, reason: string): void {

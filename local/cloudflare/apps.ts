@@ -18,6 +18,9 @@ import { TAIL_WORKER } from './tail/tail-worker.ts'
 import { Turns } from './turns.ts'
 import type { Namespace, Script } from './types.ts'
 import type { Inspection } from './validate.ts'
+import { FLOWS_WORKER } from './workflows/flows-worker.ts'
+import { hasActiveInstances } from './workflows/instance-files.ts'
+import { reviveInstances } from './workflows/instances.ts'
 
 export interface AppsOptions {
   store: Store
@@ -39,10 +42,16 @@ export interface AppsOptions {
 const IDLE_LOOK_MS = 5000
 // For an alarm or a message so near a stop and a start are not worth it.
 const NEAR_MS = 60_000
+const WORKFLOW_WAKE_MS = 15 * 60_000
 
 // Requests that still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
 const VALIDATED_KEPT = 200
+
+function earliest(...times: (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
 
 /** What decides whether a worker starts; its version id does not. */
 function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
@@ -79,6 +88,12 @@ export class Apps {
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
         startTurn: (work) => this.#startTurn(work),
+        revive: (ports) =>
+          reviveInstances(
+            this.#options,
+            { id: groupId },
+            { port: ports.get(FLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
+          ),
         spinCpuSeconds: this.#options.spinCpuSeconds,
         log: this.#options.log,
       })
@@ -175,7 +190,9 @@ export class Apps {
     for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
       const [groupId, accountId] = [row['id'] as string, row['account_id'] as string]
       const stateDir = this.stateDir(accountId, groupId)
-      if (existsSync(stateDir)) this.#wakeAt(this.group(groupId, accountId), readNextAlarm(stateDir))
+      if (!existsSync(stateDir)) continue
+      const at = hasActiveInstances(stateDir) ? Date.now() : readNextAlarm(stateDir)
+      this.#wakeAt(this.group(groupId, accountId), at)
     }
   }
 
@@ -221,14 +238,22 @@ export class Apps {
     const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)
     // The one being started counts as warm already.
     const surplus = this.warm.length - cap
-    for (const group of running.slice(0, Math.max(0, surplus))) this.#wakeAt(group, await group.rest())
+    for (const group of running.slice(0, Math.max(0, surplus))) {
+      const nextAlarm = await group.rest()
+      // Its workflows go on now and then, when there is room for everybody.
+      const nextLook = hasActiveInstances(this.#stateDirOf(group)) ? Date.now() + WORKFLOW_WAKE_MS : null
+      this.#wakeAt(group, earliest(nextAlarm, nextLook))
+    }
   }
 
   async #stopIdle(): Promise<void> {
     const before = performance.now() - this.#options.idleMs
     for (const group of this.warm) {
       if (!group.isIdle || group.usedAt > before) continue
-      const nextAlarm = readNextAlarm(this.#stateDirOf(group))
+      const stateDir = this.#stateDirOf(group)
+      // Their sleeps and waits are timers in the process.
+      if (hasActiveInstances(stateDir)) continue
+      const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
       if (this.#options.isDueWithin(group.id, NEAR_MS)) continue
       this.#wakeAt(group, await group.rest())

@@ -12,6 +12,7 @@ import {
   updateScript,
 } from './scripts.ts'
 import type { Binding } from './types.ts'
+import { listGroupWorkflows } from './workflows/workflows.ts'
 
 /** Files of resources; a group's rows and files change together. */
 export interface ResourceFiles {
@@ -120,6 +121,7 @@ function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceF
 function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean {
   const used = listGroupResources(store, groupId).filter((resource) => files.isStored(resource))
   if (used.some((resource) => isBound(store, resource))) return true
+  if (listGroupWorkflows(store, groupId).length > 0) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
 

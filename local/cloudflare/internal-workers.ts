@@ -5,6 +5,7 @@ import type { Resource } from './resources.ts'
 import { DATA_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
 import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from './tail/tail-internal.ts'
+import { flowsWorker } from './workflows/flows-worker.ts'
 
 /** Shows that the process still turns its event loop; it is also what starts a group without a request. */
 const ping: InternalWorker = {
@@ -30,7 +31,7 @@ const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
 /** A new one is a line here. */
-const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker]
+const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, flowsWorker]
 
 /** Those a group runs beside its own, in a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

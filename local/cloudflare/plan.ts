@@ -2,6 +2,7 @@ import type { Store } from '../world/store.ts'
 import { listGroupResources, type Resource } from './resources.ts'
 import { listGroupScripts, listNamespaces, readActiveVersion } from './scripts.ts'
 import type { Namespace, Script, VersionContent } from './types.ts'
+import { listGroupWorkflows, type Workflow } from './workflows/workflows.ts'
 
 export interface PlannedWorker {
   script: Script
@@ -17,6 +18,7 @@ export interface GroupPlan {
   accountId: string
   workers: PlannedWorker[]
   resources: Resource[]
+  workflows: Workflow[]
   /** Names of workers somebody listens to. */
   listening: string[]
 }
@@ -33,7 +35,14 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
     if (version === null) continue
     workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
   }
-  return { groupId, accountId, workers, resources: listGroupResources(store, groupId), listening: [] }
+  return {
+    groupId,
+    accountId,
+    workers,
+    resources: listGroupResources(store, groupId),
+    workflows: listGroupWorkflows(store, groupId),
+    listening: [],
+  }
 }
 
 /** The same plan with one worker put in or exchanged. */

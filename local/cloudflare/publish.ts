@@ -136,13 +136,21 @@ function neighbours(
   script: Script | null,
 ): GroupPlan {
   const reached = findReached(cloud.store, account.id, name, bindings)
-  const plan: GroupPlan = { groupId: '', accountId: account.id, workers: [], resources: [], listening: [] }
+  const plan: GroupPlan = {
+    groupId: '',
+    accountId: account.id,
+    workers: [],
+    resources: [],
+    workflows: [],
+    listening: [],
+  }
   const found = [...reached.scripts, ...reached.resources]
   for (const groupId of new Set([...found.map((one) => one.groupId), script?.groupId])) {
     if (groupId === undefined) continue
     const group = readPlan(cloud.store, groupId, account.id)
     plan.workers.push(...group.workers)
     plan.resources.push(...group.resources)
+    plan.workflows.push(...group.workflows)
   }
   return plan
 }

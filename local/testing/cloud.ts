@@ -41,6 +41,10 @@ export interface TestCloud extends Cloud {
   close(): void
 }
 
+const noWorkers = () => {
+  throw new Error('this cloud starts no workers')
+}
+
 /** The REST API over a store in memory; workers are not started, their exports are read from the source text. */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
@@ -88,6 +92,15 @@ export function testCloud(): TestCloud {
       forgetObjects: async () => {},
       listen: async () => {},
       listObjects: () => [],
+    },
+    instances: {
+      list: () => [],
+      describe: async () => [],
+      forget: async () => {},
+      create: noWorkers,
+      read: noWorkers,
+      change: noWorkers,
+      sendEvent: noWorkers,
     },
     queues: { look: () => {} },
     ticker: { look: () => {} },

@@ -1,5 +1,6 @@
 import { cronSchema } from '../cloudflare/cron/schema.ts'
 import { queueSchema } from '../cloudflare/queues/schema.ts'
+import { workflowSchema } from '../cloudflare/workflows/schema.ts'
 import { zonesSchema } from '../cloudflare/zones-schema.ts'
 import { githubSchema } from '../github/schema.ts'
 
@@ -164,6 +165,7 @@ DROP TABLE buckets;
 `,
   queueSchema,
   cronSchema,
+  workflowSchema,
   // SQL files of imports and exports; the id is what the address of a file ends in.
   `
 CREATE TABLE d1_transfers (

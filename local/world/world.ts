@@ -18,6 +18,7 @@ import { tokensPage } from '../cloudflare/tokens-page.ts'
 import { ResourceData } from '../cloudflare/resource-data.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import { Work } from '../cloudflare/work.ts'
+import { WorkflowInstances } from '../cloudflare/workflows/instances.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/tail/socket.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
@@ -99,6 +100,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     data: new ResourceData(store, apps),
     telemetry,
     tails,
+    instances: new WorkflowInstances(apps),
     queues: work.deliveries,
     ticker: work.ticker,
     journal,

@@ -11,6 +11,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ResourceData } from '../resource-data.ts'
 import type { Token } from '../tokens.ts'
 import type { Account } from '../types.ts'
+import type { WorkflowInstances } from '../workflows/instances.ts'
 import type { Zone } from '../zones.ts'
 
 /** What the routes of the stand-in work with. */
@@ -32,6 +33,8 @@ export interface Cloud {
   tails: TailSessions
   /** What KV namespaces, databases and buckets hold. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>
+  /** Instances of workflows. */
+  instances: Pick<WorkflowInstances, keyof WorkflowInstances>
   /** Who delivers messages. */
   queues: Pick<Deliveries, 'look'>
   /** Who fires cron triggers. */

@@ -30,22 +30,27 @@ export function paged(
   items: unknown[],
   wrap: (page: unknown[]) => unknown = (page) => page,
 ): Response {
+  const { shown, info } = readPage(c, items)
+  return answerPage(c, wrap(shown), info)
+}
+
+/** The page that is asked for and what is said about it, for lists that are filled in page by page. */
+export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))
   const shown = items.slice((page - 1) * perPage, page * perPage)
-  return c.json({
-    success: true,
-    errors: [],
-    messages: [],
-    result: wrap(shown),
-    result_info: {
-      page,
-      per_page: perPage,
-      count: shown.length,
-      total_count: items.length,
-      total_pages: Math.ceil(items.length / perPage),
-    },
-  })
+  const info = {
+    page,
+    per_page: perPage,
+    count: shown.length,
+    total_count: items.length,
+    total_pages: Math.ceil(items.length / perPage),
+  }
+  return { shown, info }
+}
+
+export function answerPage(c: Context<ApiEnv>, result: unknown, info: object): Response {
+  return c.json({ success: true, errors: [], messages: [], result, result_info: info })
 }
 
 function readCount(c: Context<ApiEnv>, name: string, fallback: number): number {

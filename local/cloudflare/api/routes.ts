@@ -25,6 +25,7 @@ import { settingsRoutes } from './settings.ts'
 import { tailRoutes } from './tails.ts'
 import { telemetryRoutes } from './telemetry.ts'
 import { versionRoutes } from './versions.ts'
+import { workflowRoutes } from './workflows.ts'
 import { zoneRoutes } from './zones.ts'
 
 /** The provider's REST API, mounted at /cloudflare/client/v4. */
@@ -47,6 +48,9 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const queues = new Hono<ApiEnv>().use(requireScope('queues.write')).route('/', queueRoutes(cloud))
   const namespaces = new Hono<ApiEnv>().use(requireScope('kv.write')).route('/', kvRoutes(cloud))
   const databases = new Hono<ApiEnv>().use(requireScope('d1.write')).route('/', d1Routes(cloud))
+  const workflows = new Hono<ApiEnv>()
+    .use(requireScope('workers-scripts.write'))
+    .route('/', workflowRoutes(cloud))
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
@@ -57,6 +61,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/storage/kv/namespaces', namespaces)
     .route('/d1/database', databases)
     .route('/queues', queues)
+    .route('/workflows', workflows)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))

@@ -8,6 +8,7 @@ import { checkNoConsumer } from '../queues/consumed.ts'
 import * as scripts from '../scripts.ts'
 import { saveSettings } from '../tail/observe.ts'
 import type { Script } from '../types.ts'
+import { listGroupWorkflows } from '../workflows/workflows.ts'
 import { readUpload } from '../upload.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer, paged } from './envelope.ts'
@@ -124,11 +125,13 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
   }
   if (c.req.query('force') !== 'true') checkNoConsumer(cloud.store, script)
   const namespaceIds = scripts.listNamespaces(cloud.store, script.id).map(({ id }) => id)
+  const flows = listGroupWorkflows(cloud.store, script.groupId).filter((flow) => flow.scriptId === script.id)
   cloud.store.transact(() => {
     scripts.deleteScript(cloud.store, script)
     dropEmptyGroup(cloud.store, script.groupId)
   })
   cloud.apps.afterChange(script.accountId, script.groupId)
   await cloud.apps.forgetObjects(script, namespaceIds)
+  for (const flow of flows) await cloud.instances.forget(flow)
   return answer(c, null)
 }

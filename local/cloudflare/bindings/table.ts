@@ -14,6 +14,7 @@ import { service } from './service.ts'
 import type { BindingKind, Reached } from './shape.ts'
 import { json, plainText } from './text.ts'
 import { versionMetadata } from './version-metadata.ts'
+import { workflow } from './workflow.ts'
 
 /** Every binding this cloud has. A new one is a file beside this and a line here. */
 const kinds: BindingKind[] = [
@@ -30,6 +31,7 @@ const kinds: BindingKind[] = [
   ratelimit,
   images,
   queue,
+  workflow,
   versionMetadata,
 ]
 

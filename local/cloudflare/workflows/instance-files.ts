@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Instances of workflows as the runtime keeps them: one SQLite file each. Listing them is beyond the runtime itself,
+ * and asking every instance would wake them all; their log says enough.
+ */
+
+const PREFIX = 'miniflare-workflows-'
+const FILE = /^([0-9a-f]{64})\.sqlite$/
+
+/** What the log entries mean that say where an instance stands. */
+const STATUS_OF_EVENT: Record<number, InstanceStatus> = {
+  0: 'queued',
+  1: 'running',
+  2: 'complete',
+  3: 'errored',
+  4: 'terminated',
+  26: 'running',
+  27: 'paused',
+  28: 'waitingForPause',
+  29: 'waiting',
+}
+
+export type InstanceStatus =
+  | 'queued'
+  | 'running'
+  | 'paused'
+  | 'errored'
+  | 'terminated'
+  | 'complete'
+  | 'waitingForPause'
+  | 'waiting'
+
+const RESTING = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
+
+export interface InstanceFile {
+  /** The id of its object. */
+  objectId: string
+  createdAt: number
+  status: InstanceStatus
+}
+
+/** Whether an instance goes on by itself. */
+export function isActive({ status }: InstanceFile): boolean {
+  return !RESTING.has(status)
+}
+
+const folderOf = (stateDir: string, workflowId: string) => join(stateDir, 'workflows', PREFIX + workflowId)
+
+/** Instances of one workflow, newest first. */
+export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
+  const folder = folderOf(stateDir, workflowId)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const objectId = FILE.exec(name)?.[1]
+      const file = objectId === undefined ? null : readInstanceFile(join(folder, name), objectId)
+      return file === null ? [] : [file]
+    })
+    .sort((a, b) => b.createdAt - a.createdAt)
+}
+
+/** Whether any workflow of a group has an instance that goes on by itself. */
+export function hasActiveInstances(stateDir: string): boolean {
+  const folder = join(stateDir, 'workflows')
+  if (!existsSync(folder)) return false
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(PREFIX))
+    .some((name) => listInstanceFiles(stateDir, name.slice(PREFIX.length)).some(isActive))
+}
+
+export function removeInstanceFiles(stateDir: string, workflowId: string): void {
+  rmSync(folderOf(stateDir, workflowId), { recursive: true, force: true })
+}
+
+// Thousands of ended instances are looked at every few seconds; they change no more.
+const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
+const KNOWN_MAX = 20_000
+
+function readInstanceFile(path: string, objectId: string): InstanceFile | null {
+  const changedAt = [path, `${path}-wal`].map(timeOf).join()
+  const before = known.get(path)
+  if (before?.changedAt === changedAt) return before.file
+  const stand = readStand(path)
+  const file = stand === null ? null : { objectId, ...stand }
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(path, { changedAt, file })
+  return file
+}
+
+function timeOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
+}
+
+/** Null: never begun. Looking for an instance that is not there leaves a file too. */
+function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const events = Object.keys(STATUS_OF_EVENT).join()
+  try {
+    const row = db
+      .prepare(
+        `SELECT event, (SELECT timestamp FROM states ORDER BY id LIMIT 1) AS at
+         FROM states WHERE event IN (${events}) ORDER BY id DESC LIMIT 1`,
+      )
+      .get() as { event: number; at: string } | undefined
+    if (row === undefined) return null
+    const status = STATUS_OF_EVENT[row.event] ?? 'running'
+    return { createdAt: Date.parse(`${row.at.replace(' ', 'T')}Z`), status }
+  } catch {
+    // A newer runtime may keep them otherwise: then the instance itself is asked.
+    return { createdAt: statSync(path).birthtimeMs, status: 'running' }
+  } finally {
+    db.close()
+  }
+}
