@@ -39,18 +39,7 @@ function start(world: Reach, projectDir: string, args: string[], input = ''): Pr
   mkdirSync(home, { recursive: true })
   const child = spawn(process.execPath, args, {
     cwd: projectDir,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      XDG_CONFIG_HOME: join(home, '.config'),
-      CI: '1',
-      NO_COLOR: '1',
-      CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
-      CLOUDFLARE_API_TOKEN: world.account.token,
-      CLOUDFLARE_ACCOUNT_ID: world.account.id,
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_SEND_ERROR_REPORTS: 'false',
-    },
+    env: wranglerEnvironment(world, home),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)
@@ -60,6 +49,22 @@ function start(world: Reach, projectDir: string, args: string[], input = ''): Pr
     stream.on('data', (chunk: string) => (output += chunk))
   }
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+}
+
+/** What points it to the local world, and nothing of the person's own. */
+export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    CI: '1',
+    NO_COLOR: '1',
+    CLOUDFLARE_API_BASE_URL: `${world.restUrl}/cloudflare/client/v4`,
+    CLOUDFLARE_API_TOKEN: world.account.token,
+    CLOUDFLARE_ACCOUNT_ID: world.account.id,
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+  }
 }
 
 /** A project folder with these files. */
