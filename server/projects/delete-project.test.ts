@@ -54,6 +54,7 @@ describe('deleting a project', () => {
         `worker ${project.slug}-preview`,
         `worker ${project.slug}-live`,
         `object_namespace ${project.slug}-live`,
+        `worker ${project.slug}-admin`,
       ],
     )
     assert.equal((await cloudFetch(url)).status, 404)
@@ -113,7 +114,7 @@ describe('deleting a project', () => {
       .executeTakeFirstOrThrow()
     const first = await remove(person, path)
     assert.equal(first.remaining, 1)
-    assert.equal(first.removed.length, 3)
+    assert.equal(first.removed.length, 4)
     assert.deepEqual(
       first.failed.map(({ id, name }) => [id, name]),
       [[elsewhere.id, `${project.slug}-preview`]],
@@ -208,7 +209,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 200)
     const second = await remove(person, path)
     assert.equal(second.remaining, 0)
-    assert.equal(first.removed.length + second.removed.length, 64)
+    assert.equal(first.removed.length + second.removed.length, 65)
   })
 
   test('a build that is under way is cancelled, and the project goes', async () => {
