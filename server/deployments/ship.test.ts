@@ -73,6 +73,21 @@ test('ship: the app answers at its address, the registry and the event say so; a
   assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
 })
 
+test('shipping what is live already sends nothing but a look', async () => {
+  const { person, project, path } = await cloud.personWithProject()
+  await cloud.build(project.id, appSaying('one'))
+  await person.call(`POST ${path}/deploy`)
+  const countWrites = async () => (await cloud.countCalls()) - (await cloud.countCalls('GET'))
+  const writes = await countWrites()
+  const again = await person.call<DeployState>(`POST ${path}/deploy`)
+  assert.deepEqual([again.data.state, again.data.upToDate], ['live', true])
+  assert.equal(await countWrites(), writes)
+  const { data } = await person.call<{ releases: { version: string; current: boolean }[] }>(
+    `GET ${path}/deployments`,
+  )
+  assert.equal(data.releases[0]?.version, data.releases[1]?.version)
+})
+
 test('two people who press the button together ship once', async () => {
   const { person, project, path } = await cloud.personWithProject()
   const sha = await cloud.build(project.id, appSaying('one'))
