@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
 /** What the console's pages need to know about this service. */
-export type ConsoleConfig = Pick<Config, 'cloudflare' | 'localWorld' | 'signup'>
+export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'signup'>
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
@@ -108,9 +108,11 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** Where built apps live: every host below the place the cloud puts workers. */
+/** Where built apps live: every host below the places the clouds put workers; an account may be of either kind. */
 function appSources(config: ConsoleConfig): string {
-  const sample = new URL(config.cloudflare.appUrl('worker', 'account'))
-  const place = sample.host.replace('worker.account.', '')
-  return `${sample.protocol}//*.${place}`
+  const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
+    const sample = new URL(profile.appUrl('worker', 'account'))
+    return `${sample.protocol}//*.${sample.host.replace('worker.account.', '')}`
+  })
+  return [...new Set(sources)].join(' ')
 }

@@ -17,9 +17,9 @@ export interface Operated {
 
 /** Where the app of a project answers its operator. */
 export async function operatorPlace(platform: Platform, project: Operated): Promise<OperatorPlace> {
-  const { subdomain } = await requireCloud(platform, project.org_id)
+  const { subdomain, endpoints } = await requireCloud(platform, project.org_id)
   const { name } = operatorDoor(project)
-  const url = platform.config.cloudflare.appUrl(name, subdomain)
+  const url = endpoints.appUrl(name, subdomain)
   return { name, url, signer: operatorSigner(platform, project) }
 }
 

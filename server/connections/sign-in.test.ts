@@ -198,7 +198,7 @@ describe('signing in at a provider', () => {
     ] as const) {
       const { status, error } = await person.call(`GET /connections/${provider}/start?profile=real`)
       assert.equal(status, 409)
-      assert.ok(error?.message.includes(variable), error?.message)
+      assert.ok(error?.message.includes(variable), String(error?.message))
     }
     assert.equal((await person.call('GET /connections/gitlab/start')).status, 404)
     const back = await it.visit(await it.start(person))

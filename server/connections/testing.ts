@@ -33,7 +33,7 @@ export async function openConnectionsApp() {
     const { status, data, error } = await person.call<{ url: string }>(
       `GET /connections/${provider}/start${query}`,
     )
-    assert.equal(status, 200, error?.message)
+    assert.equal(status, 200, String(error?.message))
     return new URL(data.url)
   }
 

@@ -59,7 +59,7 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   const enabled = await enabledCapabilities(platform.db, project.id)
   const release = makeRelease(version.tree, enabled)
-  const url = platform.config.cloudflare.appUrl(appName(project, 'preview'), cloud.subdomain)
+  const url = cloud.appUrl(appName(project, 'preview'))
   const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
   if (serving?.content_hash === release.hash && serving.url === url) {
     await noteSameContent(platform, project, version.sha)

@@ -91,7 +91,7 @@ async function answers({ platform, cloud, project, signal }: Making, row: Regist
   if (row.kind !== 'worker' || row.tier === 'shared') return true
   const live = await latestDeployment(platform.db, project, row.tier, ['live'])
   if (live === null) return true
-  const url = platform.config.cloudflare.appUrl(row.name, cloud.subdomain)
+  const url = cloud.appUrl(row.name)
   return (await probe(url, live.sha, signal)) === null
 }
 

@@ -47,7 +47,7 @@ export async function runDeployment(
     isUnchanged ? null : bundle(),
     prepareCapabilities(platform, cloud, project, { enabled, actor, signal: run.signal }),
   ])
-  const url = platform.config.cloudflare.appUrl(appName(project, tier), cloud.subdomain)
+  const url = cloud.appUrl(appName(project, tier))
   try {
     await publishApp(platform, cloud, project, {
       deployment: {

@@ -38,7 +38,7 @@ export async function serveRelease(work: Making, wanted: Wanted): Promise<Served
     onVersion: async () => {},
   })
   await enableAddress(cloud, name)
-  const url = platform.config.cloudflare.appUrl(name, cloud.subdomain)
+  const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
   await activateApp(platform, project, { tier, tree: release.tree, enabled, signal })
   return { versionId, url, hash: release.hash, wiring: wiringOf(enabled) }
