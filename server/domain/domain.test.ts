@@ -302,6 +302,43 @@ describe('a custom domain', () => {
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
   })
 
+  test('a name taken off behind our back is found and put back; one that is destroyed or whose project goes is gone', async () => {
+    const one = await cloud.newProject()
+    await one.domain.onboard(one.host)
+    await one.ship()
+    await certified(one.host)
+    assert.equal((await one.domain.status(true)).state, 'active')
+    await forgetAtProvider(one)
+    const lost = await one.domain.status(true)
+    assert.deepEqual([lost.state, (await shown(one)).url?.includes(one.host)], ['pending_attach', false])
+    const repaired = await one.person.call<{ repaired: { kind: string; name: string }[] }>(
+      `POST ${one.path}/reconcile`,
+    )
+    assert.deepEqual(
+      repaired.data.repaired.map(({ kind, name }) => [kind, name]),
+      [['custom_domain', one.host]],
+    )
+    assert.equal((await one.domain.status(true)).state, 'provisioning')
+
+    const { data } = await one.person.call<{ managed: { id: string; kind: string }[] }>(
+      `GET ${one.path}/deployments`,
+    )
+    const id = data.managed.find(({ kind }) => kind === 'custom_domain')?.id
+    assert.equal((await one.person.call(`DELETE ${one.path}/resources/${id}`)).status, 200)
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+    assert.equal((await one.domain.status(true)).state, 'pending_attach')
+
+    assert.equal((await one.domain.attach()).status, 200)
+    const gone = await one.person.call<{ teardown: { remaining: number; removed: { kind: string }[] } }>(
+      `DELETE ${one.path}`,
+    )
+    assert.deepEqual(
+      [gone.data.teardown.remaining, gone.data.teardown.removed[0]?.kind],
+      [0, 'custom_domain'],
+    )
+    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
+  })
+
   const registered = async ({ project }: DomainProject) => {
     const rows = await cloud.app.platform.db
       .selectFrom('resources')
