@@ -66,6 +66,7 @@ describe('deleting a project', () => {
       `worker.delete ${project.slug} ok`,
       `worker.delete ${project.slug}-preview ok`,
       `worker.delete ${project.slug}-live ok`,
+      `worker.delete ${project.slug}-admin ok`,
       'project.deleted Plants ok',
     ])
     assert.deepEqual(await eventsOf(cloud.app, person), [
