@@ -12,6 +12,7 @@ import type { Cloud } from '../cloudflare/api/context.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Apps } from '../cloudflare/apps.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
+import { productDesk } from '../cloudflare/products.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
 import { tokensPage } from '../cloudflare/tokens-page.ts'
@@ -77,7 +78,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     idleMs,
     spinCpuSeconds,
     tails,
-    desk: work.desk,
+    desk: { ...work.desk, ...productDesk({ telemetry }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })

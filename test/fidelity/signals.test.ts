@@ -107,7 +107,7 @@ describe('signals of apps', () => {
     ])
     assert.equal(lines.count, 1)
     const [line] = lines.events
-    assert.equal((line?.source as { route: string }).route, '/line')
+    assert.partialDeepStrictEqual(line?.source, { route: '/line' })
     assert.equal(line?.$metadata['message'], 'the pump is dry')
     assert.equal(line?.$metadata['trigger'], 'GET /line')
     const thrown = await events([

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { applyFaults } from '../../faults/apply-faults.ts'
+import { analyticsEngineRoutes } from './analytics-engine.ts'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import { bucketRoutes } from './buckets.ts'
@@ -61,6 +62,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/storage/kv/namespaces', namespaces)
     .route('/d1/database', databases)
     .route('/queues', queues)
+    .route('/analytics_engine', analyticsEngineRoutes(cloud))
     .route('/workflows', workflows)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()

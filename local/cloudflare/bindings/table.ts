@@ -1,6 +1,7 @@
 import type { Store } from '../../world/store.ts'
 import { findResource, type Resource } from '../resources.ts'
 import type { Binding } from '../types.ts'
+import { analyticsEngine } from './analytics-engine.ts'
 import { assets } from './assets.ts'
 import { d1 } from './d1.ts'
 import { durableObject } from './durable-object.ts'
@@ -31,6 +32,7 @@ const kinds: BindingKind[] = [
   ratelimit,
   images,
   queue,
+  analyticsEngine,
   workflow,
   versionMetadata,
 ]

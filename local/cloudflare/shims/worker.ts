@@ -1,13 +1,14 @@
 import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from '../bindings/table.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
+import { analyticsEngine } from './analytics-engine.ts'
 import { answerShim, askSource } from './desk.ts'
 import { doorBindings, doorSource, hasDoors } from './doors.ts'
 import { queueProducer } from './queue-producer.ts'
 import { type Shim, SHIMS_WORKER } from './shim.ts'
 
 /** A new class is a line here, and who answers it a line in the desk (`world.ts`). */
-const shims: Shim[] = [queueProducer]
+const shims: Shim[] = [queueProducer, analyticsEngine]
 
 const modules = {
   'index.js': shims
