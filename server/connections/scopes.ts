@@ -1,5 +1,6 @@
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
+import { DOMAIN_SCOPES, hasDomain } from '../domain/domains.ts'
 
 /** What a capability needs of the account beyond what every connection asks for. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
@@ -19,15 +20,19 @@ const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   guard: ['challenge-widgets.write'],
 }
 
-/** The scopes an organization needs as things are: the core, and those of the capabilities it has switched on. */
+/** The scopes an organization needs as things are: the core, those of its capabilities, and of its domains. */
 export async function neededScopes(db: Db | Trx, orgId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('capabilities as c')
-    .innerJoin('projects as p', 'p.id', 'c.project_id')
-    .select('c.key')
-    .distinct()
-    .where('p.org_id', '=', orgId)
-    .where('c.enabled', '=', true)
-    .execute()
-  return [...new Set([...CORE_SCOPES, ...rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])])]
+  const [rows, withDomain] = await Promise.all([
+    db
+      .selectFrom('capabilities as c')
+      .innerJoin('projects as p', 'p.id', 'c.project_id')
+      .select('c.key')
+      .distinct()
+      .where('p.org_id', '=', orgId)
+      .where('c.enabled', '=', true)
+      .execute(),
+    hasDomain(db, orgId),
+  ])
+  const ofCapabilities = rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])
+  return [...new Set([...CORE_SCOPES, ...ofCapabilities, ...(withDomain ? DOMAIN_SCOPES : [])])]
 }

@@ -23,6 +23,20 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
   return row ?? null
 }
 
+/** What a domain needs of the account beyond what every connection asks for. */
+export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
+
+/** Whether any project of the organization is to have a host name. */
+export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('domains')
+    .select('project_id')
+    .where('org_id', '=', orgId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The registry's row that says that the account leads this name to the project, or is being told to. */
 export async function readAttachment(db: Db | Trx, project: ProjectKey) {
   const row = await db

@@ -1,3 +1,5 @@
+import type { Cloud } from '../cloudflare/client.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
@@ -22,12 +24,23 @@ export async function onboardDomain(ctx: Context, projectId: string, hostname: s
     throw new ApiError('payment_required', 'A custom domain needs the Starter plan or a larger one.')
   const actor = actorOf(ctx.caller)
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
-  if ((await findZoneOf(cloud, hostname)) === null)
+  if (!(await mayHold(cloud, hostname)))
     throw conflict(
       `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
     )
   await store(ctx, project, { hostname, actor })
   return await domainStatus(ctx, project, { actor, fresh: false })
+}
+
+/** Whether a domain of the account holds the name, as far as anybody may know. */
+async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
+  try {
+    return (await findZoneOf(cloud, hostname)) !== null
+  } catch (error) {
+    // The wish is kept: what connecting the account again asks for follows from it.
+    if (error instanceof CloudflareError && error.fault === 'missing_scope') return true
+    throw error
+  }
 }
 
 async function store(
