@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { setTriggered, type Workflow } from '../workflows/workflows.ts'
 import type { ApiEnv, Cloud } from './context.ts'
@@ -15,6 +16,24 @@ const Change = z.object({
   rollback: z.boolean().optional(),
 })
 
+/** The list by itself: wrangler asks for it with a slash at the end, too. */
+export function listInstances(cloud: Cloud) {
+  const { instances } = cloud
+  return async (c: Context<ApiEnv>) => {
+    const workflow = findWorkflowOrRefuse(cloud, c)
+    const { status, date_start: from, date_end: until } = c.req.query()
+    const files = instances
+      .list(workflow)
+      .filter((file) => status === undefined || file.status === status)
+      .filter((file) => from === undefined || file.createdAt >= readDate(from))
+      .filter((file) => until === undefined || file.createdAt <= readDate(until))
+    const { shown, info } = readPage(c, files)
+    const described = await instances.describe(workflow, shown)
+    const result = described.map((instance) => toListedInstance(workflow, instance))
+    return answerPage(c, result, info)
+  }
+}
+
 /** Instances of one workflow: begun, listed, read, changed and told of events. */
 export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { instances } = cloud
@@ -25,19 +44,7 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
     return { id, status, version_id: workflow.versionId, workflow_id: workflow.id, trigger_source: 'api' }
   }
   return new Hono<ApiEnv>()
-    .get('/', async (c) => {
-      const workflow = findWorkflowOrRefuse(cloud, c)
-      const { status, date_start: from, date_end: until } = c.req.query()
-      const files = instances
-        .list(workflow)
-        .filter((file) => status === undefined || file.status === status)
-        .filter((file) => from === undefined || file.createdAt >= readDate(from))
-        .filter((file) => until === undefined || file.createdAt <= readDate(until))
-      const { shown, info } = readPage(c, files)
-      const described = await instances.describe(workflow, shown)
-      const result = described.map((instance) => toListedInstance(workflow, instance))
-      return answerPage(c, result, info)
-    })
+    .get('/', listInstances(cloud))
     .post('/', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const text = await c.req.text()

@@ -13,7 +13,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { answer, paged } from './envelope.ts'
 import { ApiFailure, noSuchScript } from './failure.ts'
 import { readBody } from './read-body.ts'
-import { instanceRoutes } from './workflow-instances.ts'
+import { instanceRoutes, listInstances } from './workflow-instances.ts'
 import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow } from './workflow-shapes.ts'
 
 const NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
@@ -49,6 +49,7 @@ export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(404, 10_200, 'workflows.api.error.version_not_found')
       return answer(c, toVersion(workflow))
     })
+    .get('/:workflow/instances/', listInstances(cloud))
     .route('/:workflow/instances', instanceRoutes(cloud))
 }
 
