@@ -6,6 +6,7 @@ import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
 import { dataRoutes } from './capabilities/data.routes.ts'
+import { fileRoutes } from './capabilities/files.routes.ts'
 import { plannedRoutes } from './capabilities/planned.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -43,6 +44,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...signalRoutes,
   ...capabilityRoutes,
   ...dataRoutes,
+  ...fileRoutes,
   ...plannedRoutes,
   ...assetRoutes,
   ...attachmentRoutes,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Signer } from '../crypto/signer.ts'
+import { untilFirstByte } from '../lib/first-byte.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from './json.ts'
@@ -23,6 +24,10 @@ export interface OperatorRequest {
   /** Doing it twice is doing it once. Assumed of GET only. */
   repeatable?: boolean
   signal?: AbortSignal | undefined
+  /** Only the headers are waited for; the body may take its time. */
+  streams?: boolean
+  /** As `Range` has it. */
+  range?: string | null
 }
 
 const TOKEN_SECONDS = 45
@@ -100,18 +105,21 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
     exp: Math.floor(now.getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  try {
-    return await cloudFetch(url.href, {
+  const ask = (timeout: AbortSignal) =>
+    cloudFetch(url.href, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === '' ? {} : { 'content-type': 'application/json' }),
+        ...(request.range == null ? {} : { range: request.range }),
       },
       body: body === '' ? null : body,
       redirect: 'manual',
       signal: request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]),
     })
+  try {
+    if (request.streams === true) return await untilFirstByte(TIMEOUT_MS, ask)
+    return await ask(AbortSignal.timeout(TIMEOUT_MS))
   } catch (cause) {
     request.signal?.throwIfAborted()
     throw unreachable(cause)

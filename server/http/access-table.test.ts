@@ -55,6 +55,8 @@ const FROM_THE_SPEC: Record<string, string> = {
   'PUT /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
   'DELETE /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
   'GET /projects/:projectId/capabilities/data/query': 'projects:read',
+  'GET /projects/:projectId/capabilities/files/objects': 'projects:read',
+  'GET /projects/:projectId/capabilities/files/object': 'projects:read',
   'GET /projects/:projectId/capabilities/auth/users': 'projects:read',
   'GET /projects/:projectId/capabilities/team/teams': 'projects:read',
   'POST /projects/:projectId/capabilities/auth/users/:userId/role': 'projects:write',

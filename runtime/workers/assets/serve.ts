@@ -1,6 +1,9 @@
 import { type Bucket, type StoredObject } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 
+/** What a bucket takes as a key. */
+const KEY_BYTES_MAX = 1024
+
 /**
  * An asset as the app's visitors get it; null when there is none for them. Only what is stamped `public` is given out:
  * uploads under way, attachments and everything for members have no such stamp.
@@ -11,7 +14,7 @@ export async function serveAsset(
   asked: Headers,
   cacheSeconds: string,
 ): Promise<Response | null> {
-  if (key.startsWith('_')) return null
+  if (key.startsWith('_') || new TextEncoder().encode(key).length > KEY_BYTES_MAX) return null
   const answer = await serveObject(bucket, key, asked, isPublic)
   answer?.headers.set('cache-control', `public, max-age=${cacheSeconds}`)
   return answer
