@@ -1,6 +1,7 @@
 import { ApiFailure } from './api/failure.ts'
-import type { AppGroup } from './app-group.ts'
+import { type AppGroup, AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
+import { GateRefusal } from './gate.ts'
 import type { ResourceFiles } from './groups.ts'
 import { DATA_WORKER } from './plan.ts'
 import { isStored, linkFiles, removeFiles } from './resource-files.ts'
@@ -35,7 +36,7 @@ export class ResourceData {
     const { kind, id } = known
     const group = await this.#enter(known)
     try {
-      const port = await group.port(DATA_WORKER)
+      const port = await group.port(DATA_WORKER).catch(refuseForNow)
       const url = `http://127.0.0.1:${port}/${kind}/${id}?${new URLSearchParams(params)}`
       const found = await fetch(url, init)
       // Read whole while the group cannot be exchanged.
@@ -51,7 +52,7 @@ export class ResourceData {
       const resource = findResource(this.#store, accountId, kind, { id })
       if (resource === null) throw new ApiFailure(404, 10006, 'It was deleted meanwhile.')
       const group = this.#apps.group(resource.groupId, accountId)
-      await group.enter()
+      await group.enter().catch(refuseForNow)
       const now = findResource(this.#store, accountId, kind, { id })
       if (now?.groupId === resource.groupId) return group
       group.leave()
@@ -109,4 +110,13 @@ export class ResourceData {
   #dirOf({ accountId, groupId }: Resource): string {
     return this.#apps.stateDir(accountId, groupId)
   }
+}
+
+/** An app that crashes or is held takes its data with it: the product is unavailable, as at an outage. */
+function refuseForNow(error: unknown): never {
+  const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
+  if (retryAfter === null && !(error instanceof GateRefusal)) throw error
+  throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {
+    'Retry-After': String(retryAfter ?? 1),
+  })
 }

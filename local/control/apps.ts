@@ -1,9 +1,13 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/api/context.ts'
+import { listSchedules } from '../cloudflare/cron/schedules.ts'
 import { listDomains } from '../cloudflare/custom-domains.ts'
+import { listQueues } from '../cloudflare/queues/queues.ts'
 import { listResources } from '../cloudflare/resources.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
+import { listWorkflows } from '../cloudflare/workflows/workflows.ts'
+import { listZones } from '../cloudflare/zones.ts'
 import { killHard } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
@@ -49,5 +53,11 @@ export function listAccount({ store }: Cloud, accountId: string): object {
     buckets: listResources(store, accountId, 'r2').map(({ name }) => ({ name })),
     kvNamespaces: listResources(store, accountId, 'kv').map(({ id, name }) => ({ id, title: name })),
     databases: listResources(store, accountId, 'd1').map(({ id, name }) => ({ id, name })),
+    queues: listQueues(store, accountId).map(({ id, name }) => ({ id, name })),
+    workflows: listWorkflows(store, accountId).map(({ name }) => ({ name })),
+    schedules: scripts.flatMap((script) =>
+      listSchedules(store, script.id).map(({ cron }) => ({ script: script.name, cron })),
+    ),
+    zones: listZones(store, accountId).map(({ id, name }) => ({ id, name })),
   }
 }
