@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  api,
+  askApp,
+  control,
+  deployWorker,
+  startTestWorld,
+  type TestWorld,
+  workerdOf,
+  workerUpload,
+} from './world.ts'
+
+const SOURCE = `
+import { DurableObject, WorkflowEntrypoint } from 'cloudflare:workers'
+export class Log extends DurableObject {
+  async add(text) { await this.ctx.storage.put('log', [...(await this.read()), text]) }
+  async read() { return (await this.ctx.storage.get('log')) ?? [] }
+}
+export class Nap extends WorkflowEntrypoint {
+  async run(event, step) {
+    await step.sleep('nap', event.payload.ms)
+    await step.do('wake', () => this.env.LOG.getByName('all').add('woke'))
+  }
+}
+export default {
+  async fetch(request, env) {
+    const delaySeconds = Number(new URL(request.url).searchParams.get('delay') ?? '-1')
+    if (delaySeconds >= 0) await env.JOBS.send('job', { delaySeconds })
+    return Response.json(await env.LOG.getByName('all').read())
+  },
+  queue: ({ messages }, env) => env.LOG.getByName('all').add(messages[0].body),
+  scheduled: ({ cron }, env) => env.LOG.getByName('all').add(cron),
+}`
+const METADATA = {
+  bindings: [
+    { type: 'durable_object_namespace', name: 'LOG', class_name: 'Log' },
+    { type: 'queue', name: 'JOBS', queue_name: 'jobs' },
+  ],
+  migrations: { new_tag: 'v1', new_sqlite_classes: ['Log'] },
+}
+
+describe('an app nobody asks', () => {
+  let world: TestWorld
+  before(async () => {
+    world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.01' })
+    const { result } = await api(world, 'POST', '/queues', { queue_name: 'jobs' })
+    const answer = await deployWorker(world, 'worker', workerUpload(SOURCE, METADATA))
+    assert.ok(answer.success, JSON.stringify(answer.errors))
+    const consumer = { type: 'worker', script_name: 'worker', settings: { max_wait_time_ms: 0 } }
+    await api(world, 'POST', `/queues/${(result as { queue_id: string }).queue_id}/consumers`, consumer)
+    await api(world, 'PUT', '/workflows/naps', { script_name: 'worker', class_name: 'Nap' })
+  })
+  after(() => world.remove())
+
+  const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
+  const isRunning = () => workerdOf(world).length > 0
+  async function until(isDone: () => boolean): Promise<void> {
+    const deadline = performance.now() + 15_000
+    while (!isDone()) {
+      assert.ok(performance.now() < deadline, 'did not happen in time')
+      await sleep(20)
+    }
+  }
+
+  test('stays for a message that is due soon, and is stopped afterwards', async () => {
+    await log('/?delay=2')
+    await sleep(1500)
+    assert.ok(isRunning())
+    await until(() => !isRunning())
+    assert.deepEqual(await log(), ['job'])
+  })
+
+  test('is stopped when the message is far off, and woken for it', async () => {
+    await log('/?delay=3600')
+    await until(() => !isRunning())
+    await control(world, 'POST', '/clock', { advanceMs: 3_600_000 })
+    await until(isRunning)
+    await until(() => !isRunning())
+    assert.deepEqual(await log(), ['job', 'job'])
+  })
+
+  test('is woken by its schedule, and stopped again when the next tick is far', async () => {
+    // Ten minutes from now as the clock of the world stands, an hour ahead.
+    const soon = new Date(Date.now() + 3_600_000 + 600_000)
+    const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
+    await until(() => !isRunning())
+    await api(world, 'PUT', '/workers/scripts/worker/schedules', [{ cron }])
+    await sleep(300)
+    assert.ok(!isRunning())
+    await control(world, 'POST', '/clock', { advanceMs: 600_000 })
+    await until(isRunning)
+    await until(() => !isRunning())
+    assert.deepEqual(await log(), ['job', 'job', cron])
+  })
+
+  test('stays for a workflow that sleeps, because its sleep is a timer in the process', async () => {
+    await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
+    await sleep(1500)
+    assert.ok(isRunning())
+    await until(() => !isRunning())
+    assert.equal((await log()).at(-1), 'woke')
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Cloudflare } from 'cloudflare'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+/** Writes down what it is given, slowly, so that a death finds messages in hand. */
+const CLERK = `
+import { DurableObject } from 'cloudflare:workers'
+export class Book extends DurableObject {
+  constructor(ctx, env) {
+    super(ctx, env)
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS entries (text TEXT)')
+  }
+  write(texts) { for (const text of texts) this.ctx.storage.sql.exec('INSERT INTO entries VALUES (?)', text) }
+  read() { return [...this.ctx.storage.sql.exec('SELECT text FROM entries ORDER BY rowid')].map(({ text }) => text) }
+}
+const show = (body) => body instanceof Map ? 'map of ' + [...body].map(([key, value]) => key + value.getTime()) : String(body.text ?? body)
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    const book = env.BOOK.getByName('all')
+    if (pathname === '/values') {
+      await env.LETTERS.send(new Map([['at', new Date(7)]]), { contentType: 'v8' })
+      await env.LETTERS.sendBatch([{ body: 'a text', contentType: 'text' }, { body: { text: 'json' } }])
+    }
+    if (pathname === '/many') {
+      const count = Number(searchParams.get('count'))
+      const texts = Array.from({ length: count }, (_, n) => searchParams.get('from') + n)
+      await env.LETTERS.sendBatch(texts.map((text) => ({ body: { text } })))
+      return Response.json(texts)
+    }
+    if (pathname === '/refused') return new Response(await env.LETTERS.send('x'.repeat(200_000)).catch(String))
+    return Response.json(await book.read())
+  },
+  async queue(batch, env) {
+    await scheduler.wait(100)
+    const texts = batch.messages.map(({ body }) => show(body))
+    if (texts.includes('throws')) throw new Error('it cannot read this')
+    await env.BOOK.getByName('all').write(texts)
+  },
+}`
+const METADATA = {
+  bindings: [
+    { type: 'durable_object_namespace', name: 'BOOK', class_name: 'Book' },
+    { type: 'queue', name: 'LETTERS', queue_name: 'letters' },
+  ],
+  migrations: { new_tag: 'v1', new_sqlite_classes: ['Book'] },
+}
+
+describe('queues of the local cloud', () => {
+  let world: TestWorld
+  let client: Cloudflare
+  const ids: Record<string, string> = {}
+  const account = () => ({ account_id: world.account.id })
+  const connect = () =>
+    new Cloudflare({
+      apiToken: world.account.token,
+      baseURL: `${world.restUrl}/cloudflare/client/v4`,
+      maxRetries: 0,
+    })
+
+  before(async () => {
+    world = await startTestWorld()
+    client = connect()
+    for (const name of ['letters', 'dead-letters', 'by-hand']) {
+      const queue = await client.queues.create({ ...account(), queue_name: name })
+      ids[name] = queue.queue_id ?? ''
+    }
+    const answer = await deployWorker(world, 'clerk', workerUpload(CLERK, METADATA))
+    assert.ok(answer.success, JSON.stringify(answer.errors))
+    await client.queues.consumers.create(ids['letters'] ?? '', {
+      ...account(),
+      type: 'worker',
+      script_name: 'clerk',
+      dead_letter_queue: 'dead-letters',
+      settings: { batch_size: 2, max_wait_time_ms: 50, max_retries: 1, max_concurrency: 3 },
+    })
+  })
+  after(() => world.remove())
+
+  const ask = async (path: string) => {
+    const { status, text } = await askApp(world, 'clerk', path)
+    assert.equal(status, 200, text)
+    return text
+  }
+  const entries = async () => JSON.parse(await ask('/')) as string[]
+  async function untilWritten(texts: string[]): Promise<void> {
+    const deadline = performance.now() + 40_000
+    for (;;) {
+      const written = new Set(await entries())
+      const missing = texts.filter((text) => !written.has(text))
+      if (missing.length === 0) return
+      assert.ok(performance.now() < deadline, `never delivered: ${missing.join()}`)
+      await sleep(50)
+    }
+  }
+
+  test('values arrive as the runtime itself writes and reads them', async () => {
+    await ask('/values')
+    await untilWritten(['map of at7', 'a text', 'json'])
+    assert.match(await ask('/refused'), /200002 bytes exceeds limit/)
+  })
+
+  test('a message that always fails ends among the dead letters', async () => {
+    await client.queues.messages.push(ids['letters'] ?? '', {
+      ...account(),
+      body: 'throws',
+      content_type: 'text',
+    })
+    const deadline = performance.now() + 10_000
+    let count = 0
+    while (count === 0) {
+      assert.ok(performance.now() < deadline, 'no dead letter came')
+      count = (await client.queues.getMetrics(ids['dead-letters'] ?? '', account())).backlog_count
+      await sleep(20)
+    }
+    assert.equal(count, 1)
+  })
+
+  test("the provider's own SDK pushes, pulls, acknowledges and purges", async () => {
+    const id = ids['by-hand'] ?? ''
+    await client.queues.consumers.create(id, { ...account(), type: 'http_pull' })
+    await client.queues.messages.bulkPush(id, {
+      ...account(),
+      messages: [
+        { body: 'one', content_type: 'text' },
+        { body: { two: 2 }, content_type: 'json' },
+      ],
+    })
+    const { messages = [] } = await client.queues.messages.pull(id, { ...account(), batch_size: 10 })
+    assert.deepEqual(
+      messages.map(({ body }) => body),
+      ['one', '{"two":2}'],
+    )
+    const acked = await client.queues.messages.ack(id, {
+      ...account(),
+      acks: [{ lease_id: messages[0]?.lease_id ?? '' }],
+      retries: [{ lease_id: messages[1]?.lease_id ?? '' }],
+    })
+    assert.deepEqual([acked.ackCount, acked.retryCount], [1, 1])
+    await client.queues.purge.start(id, { ...account(), delete_messages_permanently: true })
+    assert.equal((await client.queues.getMetrics(id, account())).backlog_count, 0)
+    const names: (string | undefined)[] = []
+    for await (const queue of client.queues.list(account())) names.push(queue.queue_name)
+    assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
+  })
+
+  test('kill -9 of the app and of the whole world: every acknowledged message is delivered', async () => {
+    const sent: string[] = []
+    const send = async (from: string, count: number) =>
+      sent.push(...(JSON.parse(await ask(`/many?from=${from}&count=${count}`)) as string[]))
+    await send('a', 30)
+    await sleep(150)
+    await control(world, 'POST', '/apps/clerk/kill', { account: world.account.id })
+    await send('b', 20)
+    await sleep(150)
+    const { backlog_count: inHand } = await client.queues.getMetrics(ids['letters'] ?? '', account())
+    assert.ok(inHand > 0)
+    await world.kill()
+    await world.start()
+    client = connect()
+    await untilWritten(sent)
+    const { backlog_count: dead } = await client.queues.getMetrics(ids['dead-letters'] ?? '', account())
+    assert.equal(dead, 1, 'an interrupted delivery is no failure of the message')
+  })
+
+  test('a paused queue holds its messages over an exchange of the worker', async () => {
+    const id = ids['letters'] ?? ''
+    await client.queues.edit(id, { ...account(), settings: { delivery_paused: true } })
+    const sent = JSON.parse(await ask('/many?from=p&count=5')) as string[]
+    await api(world, 'PUT', '/workers/scripts/clerk/secrets', { name: 'S', text: 's', type: 'secret_text' })
+    assert.deepEqual(
+      (await entries()).filter((text) => text.startsWith('p')),
+      [],
+    )
+    await client.queues.edit(id, { ...account(), settings: { delivery_paused: false } })
+    await untilWritten(sent)
+  })
+})
