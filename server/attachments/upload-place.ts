@@ -1,4 +1,5 @@
 import { requireCloud } from '../connections/cloud.ts'
+import type { CloudflareProfile } from '../config.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
@@ -24,9 +25,9 @@ export async function findUploadPlace(
   platform: Platform,
   project: Pick<Uploading, 'id' | 'org_id'>,
 ): Promise<UploadPlace | null> {
-  const { account_id: accountId, subdomain } = await requireCloud(platform, project.org_id)
+  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id)
   const name = await readName(platform, project, accountId)
-  return name === null ? null : placeAt(platform, project, { accountId, subdomain, name })
+  return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
 }
 
 /** What the uploads of a project are called, in whichever account; null when nothing was ever uploaded. */
@@ -40,18 +41,19 @@ export async function lastUploadsName(
 
 /** The place there is or, for a first upload, where it will be. */
 export async function chooseUploadPlace(platform: Platform, project: Uploading): Promise<UploadPlace> {
-  const { account_id: accountId, subdomain } = await requireCloud(platform, project.org_id)
+  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id)
   const name =
     (await readName(platform, project, accountId)) ?? (await freeName(platform, project, accountId))
-  return placeAt(platform, project, { accountId, subdomain, name })
+  return placeAt(platform, project, { ...account, accountId, name })
 }
 
 function placeAt(
   platform: Platform,
   project: Pick<Uploading, 'id'>,
-  { accountId, subdomain, name }: { accountId: string; subdomain: string; name: string },
+  at: { accountId: string; subdomain: string; endpoints: CloudflareProfile; name: string },
 ): UploadPlace {
-  const url = platform.config.cloudflare.appUrl(name, subdomain)
+  const { accountId, name } = at
+  const url = at.endpoints.appUrl(name, at.subdomain)
   return { accountId, name, url, key: uploadKeyOf(platform.keyring, project.id) }
 }
 

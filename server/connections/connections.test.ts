@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/client.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
-import { type Database, transact } from '../db/database.ts'
+import { type Database, openDatabase, transact } from '../db/database.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
@@ -25,6 +26,8 @@ class CloudStub {
   access = 'access-0'
   refresh = 'refresh-0'
   refreshes = 0
+  /** How long an exchange takes. */
+  exchangeMs = 0
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://cloud')
@@ -39,7 +42,10 @@ class CloudStub {
       back.search = new URLSearchParams({ code: 'c', state: url.searchParams.get('state') ?? '' }).toString()
       return void response.writeHead(302, { location: back.href }).end()
     }
-    if (url.pathname === '/oauth2/token') return void json(...this.#token(form))
+    if (url.pathname === '/oauth2/token') {
+      await sleep(this.exchangeMs)
+      return void json(...this.#token(form))
+    }
     if (request.headers.authorization !== `Bearer ${this.access}`)
       return void json(401, { success: false, errors: [{ code: 10000, message: 'Authentication error' }] })
     const result = url.pathname.endsWith('/subdomain')
@@ -68,135 +74,166 @@ class CloudStub {
   }
 }
 
-const stub = new CloudStub()
-const clock = { at: new Date('2026-06-01T12:00:00Z'), now: () => clock.at }
-let database: Database & { drop(): Promise<void> }
-let jobs: Jobs
-let platform: Platform
+describe('the connection of an organization', () => {
+  const stub = new CloudStub()
+  const clock = { at: new Date('2026-06-01T12:00:00Z'), now: () => clock.at }
+  let database: Database & { drop(): Promise<void> }
+  let jobs: Jobs
+  let platform: Platform
 
-before(async () => {
-  await new Promise<void>((ready) => stub.server.listen(0, '127.0.0.1', ready))
-  const { port } = stub.server.address() as AddressInfo
-  database = await testDatabase()
-  jobs = await openJobs({
-    url: database.url,
-    log: silentLog,
-    definitions: [connectLocalCloud, connectLocalCodeHost],
+  before(async () => {
+    await new Promise<void>((ready) => stub.server.listen(0, '127.0.0.1', ready))
+    const { port } = stub.server.address() as AddressInfo
+    database = await testDatabase()
+    jobs = await openJobs({
+      url: database.url,
+      log: silentLog,
+      definitions: [connectLocalCloud, connectLocalCodeHost],
+    })
+    const restUrl = `http://127.0.0.1:${port}`
+    const config = withLocalWorld(readConfig({}).config, { restUrl, appsPort: 1 })
+    platform = {
+      config: {
+        ...config,
+        cloudflare: { ...config.cloudflare, api: `${restUrl}/client/v4`, oauth: `${restUrl}/oauth2` },
+      },
+      db: database.db,
+      pool: database.pool,
+      streamPool: database.streamPool,
+      clock,
+      log: silentLog,
+      keyring: makeKeyring(newSecrets()),
+      jobs,
+    } as unknown as Platform
   })
-  const restUrl = `http://127.0.0.1:${port}`
-  const config = withLocalWorld(readConfig({}).config, { restUrl, appsPort: 1 })
-  platform = {
-    config: {
-      ...config,
-      cloudflare: { ...config.cloudflare, api: `${restUrl}/client/v4`, oauth: `${restUrl}/oauth2` },
-    },
-    db: database.db,
-    pool: database.pool,
-    streamPool: database.streamPool,
-    clock,
-    log: silentLog,
-    keyring: makeKeyring(newSecrets()),
-    jobs,
-  } as unknown as Platform
-})
-after(async () => {
-  await jobs.stop()
-  await database.drop()
-  await new Promise((done) => stub.server.close(done))
-})
+  after(async () => {
+    await jobs.stop()
+    await database.drop()
+    await new Promise((done) => stub.server.close(done))
+  })
 
-async function newOrganization(on: Platform = platform) {
-  const id = randomUUID()
-  await transact(on.db, async (trx) => {
-    await trx
-      .insertInto('organization')
-      .values({ id, name: 'Acme', slug: id, logo: null, createdAt: clock.at, metadata: null })
+  async function newOrganization(on: Platform = platform) {
+    const id = randomUUID()
+    await transact(on.db, async (trx) => {
+      await trx
+        .insertInto('organization')
+        .values({ id, name: 'Acme', slug: id, logo: null, createdAt: clock.at, metadata: null })
+        .execute()
+      await bootstrapOrganization(on, trx, { id, name: 'Acme' })
+    })
+    return id
+  }
+
+  const connect = (organizationId: string) =>
+    connectLocalCloud.run(platform, {
+      data: { organizationId, name: 'Acme' },
+      attempt: 1,
+      signal: new AbortController().signal,
+    })
+
+  const readAccounts = (cloud: Cloud) =>
+    cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
+
+  test('an organization begins with a plan, a model, and cloud account and code host on their way', async () => {
+    const id = await newOrganization()
+    const settings = await database.db
+      .selectFrom('organization_settings')
+      .selectAll()
+      .where('org_id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.equal(settings.plan, 'enterprise')
+    const model = await database.db
+      .selectFrom('model_connections')
+      .selectAll()
+      .where('org_id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(
+      [model.provider, model.is_default, model.default_model],
+      ['scaffold', true, 'scaffold-1'],
+    )
+    const waiting = await database.pool.query<{ name: string }>(
+      `select name from pgboss.job where singleton_key = $1 order by name`,
+      [id],
+    )
+    assert.deepEqual(
+      waiting.rows.map((job) => job.name),
+      ['connect-local-cloud', 'connect-local-code-host'],
+    )
+  })
+
+  test('with the local world off it begins with its plan alone', async () => {
+    const off = { ...platform, config: { ...platform.config, localWorld: false } }
+    const id = await newOrganization(off)
+    const models = await database.db
+      .selectFrom('model_connections')
+      .select('id')
+      .where('org_id', '=', id)
       .execute()
-    await bootstrapOrganization(on, trx, { id, name: 'Acme' })
-  })
-  return id
-}
-
-const connect = (organizationId: string) =>
-  connectLocalCloud.run(platform, {
-    data: { organizationId, name: 'Acme' },
-    attempt: 1,
-    signal: new AbortController().signal,
+    const waiting = await database.pool.query(`select 1 from pgboss.job where singleton_key = $1`, [id])
+    assert.deepEqual([models.length, waiting.rowCount], [0, 0])
   })
 
-const readAccounts = (cloud: Cloud) =>
-  cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
+  test('the account is connected by a sign-in without a person, and its tokens are stored sealed', async () => {
+    const id = await newOrganization()
+    await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
+    await connect(id)
+    const row = await readConnection(database.db, id, 'cloudflare')
+    assert.deepEqual(
+      [row?.account_id, row?.account_name, row?.subdomain, row?.profile, row?.scopes],
+      ['acc1', 'Acme', 'acme', 'local', ['a.read', 'b.write']],
+    )
+    assert.doesNotMatch(JSON.stringify(row), /access-|refresh-/)
+    await connect(id)
+    assert.equal(
+      (await readConnection(database.db, id, 'cloudflare'))?.id,
+      row?.id,
+      'a repeat changes nothing',
+    )
+  })
 
-test('an organization begins with a plan, a model, and cloud account and code host on their way', async () => {
-  const id = await newOrganization()
-  const settings = await database.db
-    .selectFrom('organization_settings')
-    .selectAll()
-    .where('org_id', '=', id)
-    .executeTakeFirstOrThrow()
-  assert.equal(settings.plan, 'enterprise')
-  const model = await database.db
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', id)
-    .executeTakeFirstOrThrow()
-  assert.deepEqual([model.provider, model.is_default, model.default_model], ['scaffold', true, 'scaffold-1'])
-  const waiting = await database.pool.query<{ name: string }>(
-    `select name from pgboss.job where singleton_key = $1 order by name`,
-    [id],
-  )
-  assert.deepEqual(
-    waiting.rows.map((job) => job.name),
-    ['connect-local-cloud', 'connect-local-code-host'],
-  )
-})
+  test('a token that died is renewed once, however many calls find out', async () => {
+    const id = await newOrganization()
+    await connect(id)
+    stub.refreshes = 0
+    stub.access = 'revoked'
+    const clouds = await Promise.all([1, 2, 3].map(() => openCloud(platform, { orgId: id, actor: 'a' })))
+    const answers = await Promise.all(clouds.map(readAccounts))
+    assert.deepEqual(
+      answers.map((answer) => answer.length),
+      [1, 1, 1],
+    )
+    assert.equal(stub.refreshes, 1)
+  })
 
-test('with the local world off it begins with its plan alone', async () => {
-  const off = { ...platform, config: { ...platform.config, localWorld: false } }
-  const id = await newOrganization(off)
-  const models = await database.db
-    .selectFrom('model_connections')
-    .select('id')
-    .where('org_id', '=', id)
-    .execute()
-  const waiting = await database.pool.query(`select 1 from pgboss.job where singleton_key = $1`, [id])
-  assert.deepEqual([models.length, waiting.rowCount], [0, 0])
-})
+  test('two processes that find out together exchange the token once, even when that takes long', async () => {
+    const id = await newOrganization()
+    await connect(id)
+    const other = openDatabase({ url: database.url, log: silentLog })
+    try {
+      const second = { ...platform, db: other.db, pool: other.pool, streamPool: other.streamPool }
+      const clouds = await Promise.all(
+        [platform, second].map((on) => openCloud(on, { orgId: id, actor: 'a' })),
+      )
+      stub.refreshes = 0
+      stub.access = 'revoked'
+      // Longer than any other query waits for a row.
+      stub.exchangeMs = 3_300
+      const answers = await Promise.all(clouds.map(readAccounts))
+      assert.deepEqual([answers.map((answer) => answer.length), stub.refreshes], [[1, 1], 1])
+      assert.equal((await readConnection(database.db, id, 'cloudflare'))?.status, 'connected')
+    } finally {
+      stub.exchangeMs = 0
+      await other.close()
+    }
+  })
 
-test('the account is connected by a sign-in without a person, and its tokens are stored sealed', async () => {
-  const id = await newOrganization()
-  await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
-  await connect(id)
-  const row = await readConnection(database.db, id, 'cloudflare')
-  assert.deepEqual(
-    [row?.account_id, row?.account_name, row?.subdomain, row?.profile, row?.scopes],
-    ['acc1', 'Acme', 'acme', 'local', ['a.read', 'b.write']],
-  )
-  assert.doesNotMatch(JSON.stringify(row), /access-|refresh-/)
-  await connect(id)
-  assert.equal((await readConnection(database.db, id, 'cloudflare'))?.id, row?.id, 'a repeat changes nothing')
-})
-
-test('a token that died is renewed once, however many calls find out', async () => {
-  const id = await newOrganization()
-  await connect(id)
-  stub.refreshes = 0
-  stub.access = 'revoked'
-  const clouds = await Promise.all([1, 2, 3].map(() => openCloud(platform, { orgId: id, actor: 'a' })))
-  const answers = await Promise.all(clouds.map(readAccounts))
-  assert.deepEqual(
-    answers.map((answer) => answer.length),
-    [1, 1, 1],
-  )
-  assert.equal(stub.refreshes, 1)
-})
-
-test('a refused refresh asks for a reconnect, and nothing is called from then on', async () => {
-  const id = await newOrganization()
-  await connect(id)
-  stub.access = stub.refresh = 'revoked'
-  const cloud = await openCloud(platform, { orgId: id, actor: 'a' })
-  await assert.rejects(readAccounts(cloud), /Connect it again/)
-  assert.equal((await readConnection(database.db, id, 'cloudflare'))?.status, 'needs_reconnect')
-  await assert.rejects(requireCloud(platform, id), /connected again/)
+  test('a refused refresh asks for a reconnect, and nothing is called from then on', async () => {
+    const id = await newOrganization()
+    await connect(id)
+    stub.access = stub.refresh = 'revoked'
+    const cloud = await openCloud(platform, { orgId: id, actor: 'a' })
+    await assert.rejects(readAccounts(cloud), /Connect it again/)
+    assert.equal((await readConnection(database.db, id, 'cloudflare'))?.status, 'needs_reconnect')
+    await assert.rejects(requireCloud(platform, id), /connected again/)
+  })
 })
