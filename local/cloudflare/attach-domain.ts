@@ -30,7 +30,7 @@ export interface DomainWish {
 }
 
 /** What may be replaced: another worker behind the name, a person's own DNS record at it. */
-export interface Overrides {
+interface Overrides {
   origin: boolean
   dns: boolean
 }

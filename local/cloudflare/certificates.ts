@@ -35,7 +35,7 @@ export const CERTIFICATE_STATES = [
   'active',
   'validation_timed_out',
 ] as const
-export type CertificateStatus = (typeof CERTIFICATE_STATES)[number]
+type CertificateStatus = (typeof CERTIFICATE_STATES)[number]
 
 const toPack = (row: Row): CertificatePack => ({
   id: row['id'] as string,

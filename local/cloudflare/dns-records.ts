@@ -15,7 +15,7 @@ export interface DnsRecord {
 }
 
 /** What a record has beside its name, type and content. */
-export interface DnsDetails {
+interface DnsDetails {
   ttl: number
   proxied: boolean
   priority?: number | undefined

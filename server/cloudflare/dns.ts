@@ -4,7 +4,7 @@ import type { Cloud } from './client.ts'
 const Record = z.looseObject({ type: z.string(), name: z.string(), content: z.string().default('') })
 
 /** A record that says where a host name leads. */
-export interface AddressRecord {
+interface AddressRecord {
   type: string
   content: string
 }

@@ -83,6 +83,7 @@ async function requireUnused(
   project: { id: string; org_id: string },
   hostname: string,
 ): Promise<void> {
+  // Of no organization in particular: a name leads to one place.
   const attached = await trx
     .selectFrom('resources')
     .select('id')

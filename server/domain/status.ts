@@ -81,7 +81,7 @@ export async function refreshFacts(
   } catch (error) {
     facts = failedLook(signal.aborted ? tooSlow(error) : error)
   }
-  await keepFacts(platform, project, row, { facts, cloud, actor: ask.actor })
+  await keepFacts(platform, project, row, facts, cloud)
   return facts
 }
 
@@ -113,13 +113,13 @@ async function askForCheck(
 }
 
 /** Keeps a look, and lets the project's address follow when the domain became active or ceased to be. */
-export async function keepFacts(
+async function keepFacts(
   platform: Platform,
   project: Named,
-  row: Pick<DomainRow, 'hostname'>,
-  found: { facts: Facts; cloud: Cloud | null; actor: string },
+  row: DomainRow,
+  facts: Facts,
+  cloud: Cloud | null,
 ): Promise<void> {
-  const { facts, cloud, actor } = found
   const at = platform.clock.now()
   const isActive = stateOf(facts, standing(project)) === 'active'
   await transact(platform.db, async (trx) => {
@@ -142,7 +142,8 @@ export async function keepFacts(
       orgId: project.org_id,
       at,
       provider: 'slipway',
-      actor,
+      // Nobody did it: it was found so.
+      actor: 'slipway',
       action: isActive ? 'domain.active' : 'domain.inactive',
       target: row.hostname,
       status: 'ok',

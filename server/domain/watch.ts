@@ -40,10 +40,11 @@ async function listWaiting({ db, clock }: Platform): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - HOPE_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
-    from domains d
-    join projects p on p.org_id = d.org_id and p.id = d.project_id
-    join resources r on r.org_id = d.org_id and r.project_id = d.project_id and r.kind = 'custom_domain'
-    where d.url is null and p.lifecycle = 'live' and p.deleting_at is null and r.updated_at > ${since}
+    from resources r
+    join domains d on d.org_id = r.org_id and d.project_id = r.project_id and d.url is null
+    join projects p on p.org_id = r.org_id and p.id = r.project_id
+    where r.kind = 'custom_domain' and r.updated_at > ${since}
+      and p.lifecycle = 'live' and p.deleting_at is null
     order by d.seen_at nulls first limit ${AT_ONCE}`.execute(db)
   return rows
 }

@@ -20,8 +20,7 @@ create table domains (
   unique (org_id, hostname),
   foreign key (org_id, project_id) references projects (org_id, id) on delete cascade
 );
--- Those whose certificate is waited for.
-create index domains_waiting on domains (seen_at) where url is null;
-
 -- A host name leads to one project, whoever it belongs to.
 create unique index resources_custom_domain on resources (name) where kind = 'custom_domain';
+-- The certificates of the last day's are waited for.
+create index resources_domain_recent on resources (updated_at) where kind = 'custom_domain';
