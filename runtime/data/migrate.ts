@@ -22,7 +22,7 @@ function applyStep(store: PartitionStore, migration: MigrationSpec, step: Migrat
     return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
   }
   // The whole collection. The old rows stay where they are, so a release that still knows the name reads them.
-  if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to)
+  if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to, at)
 }
 
 function changeField(fields: Record<string, unknown>, field: string, step: MigrationStep): boolean {
@@ -62,10 +62,16 @@ function changeRows(
   }
 }
 
-function copyCollection(store: PartitionStore, from: string, to: string): void {
+function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
   store.run(`create table if not exists "c_${to}" (id text primary key, owner text, rev integer not null,
     created_at text not null, updated_at text not null, json text not null) without rowid`)
-  store.run(`insert or ignore into "c_${to}" select * from "c_${from}"`)
+  const rows = store.run(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
+  for (const raw of rows) {
+    const row = raw as unknown as Row
+    store.write(to, row)
+    // Pages and the directory learn of the new name as of any other change.
+    store.append('put', to, row, at)
+  }
 }
 
 const hasTable = (store: PartitionStore, collection: string): boolean =>

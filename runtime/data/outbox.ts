@@ -1,6 +1,5 @@
 import type { ObjectState } from 'cloudflare:workers'
 import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
-import { logError } from '../kernel/log.ts'
 import type { Batch, BatchOp } from './frames.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
@@ -13,25 +12,30 @@ const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
+/** What an outbox stands on. */
+export interface OutboxParts {
+  ctx: Pick<ObjectState, 'waitUntil'> & { storage: Pick<ObjectState['storage'], 'setAlarm'> }
+  store: PartitionStore
+  /** Hands a batch to the directory; may see one twice. */
+  send: (batch: Batch) => Promise<void>
+  report: (error: unknown) => void
+}
+
 /**
  * Brings a partition's log to the directory: in order, one batch at a time, soon after each write. The log itself is
  * the outbox, so nothing that was acknowledged is ever missing there for long.
  */
 export class Outbox {
-  readonly #ctx: ObjectState
-  readonly #store: PartitionStore
-  readonly #send: (batch: Batch) => Promise<void>
+  readonly #parts: OutboxParts
   #going: Promise<void> | null = null
   #isPoked = false
   #alarmAt = 0
   #failures = 0
 
-  constructor(ctx: ObjectState, store: PartitionStore, send: (batch: Batch) => Promise<void>) {
-    this.#ctx = ctx
-    this.#store = store
-    this.#send = send
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
     // Left over by an object that ended before it could tell.
-    if (store.head() > store.acked) this.poke()
+    if (parts.store.head() > parts.store.acked) this.poke()
   }
 
   /** Called in the same turn as a write, so that the alarm is stored with it. */
@@ -41,7 +45,7 @@ export class Outbox {
     this.#isPoked = true
     setTimeout(() => {
       this.#isPoked = false
-      this.#ctx.waitUntil(this.flush())
+      this.#parts.ctx.waitUntil(this.flush())
     }, COALESCE_MS)
   }
 
@@ -66,21 +70,21 @@ export class Outbox {
       for (;;) {
         const batch = this.#nextBatch()
         if (batch === null) break
-        await this.#send(batch)
-        this.#store.acked = batch.to
+        await this.#parts.send(batch)
+        this.#parts.store.acked = batch.to
       }
       this.#failures = 0
     } catch (error) {
-      logError(error, { route: 'outbox' })
+      this.#parts.report(error)
       this.#wakeAt(Date.now() + Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++))
     }
   }
 
   #nextBatch(): Batch | null {
-    const entries = this.#store.unsent(BATCH_OPS)
+    const entries = this.#parts.store.unsent(BATCH_OPS)
     const last = entries.at(-1)
     if (last === undefined) return null
-    const collections = this.#store.latestManifest()?.collections ?? {}
+    const collections = this.#parts.store.latestManifest()?.collections ?? {}
     // Only the last word on a record matters.
     const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
     return {
@@ -92,7 +96,7 @@ export class Outbox {
   #wakeAt(at: number): void {
     if (this.#alarmAt > Date.now()) return
     this.#alarmAt = at
-    void this.#ctx.storage.setAlarm(at)
+    void this.#parts.ctx.storage.setAlarm(at)
   }
 }
 

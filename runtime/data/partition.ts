@@ -26,7 +26,8 @@ export class Partition {
   constructor(ctx: ObjectState, env: unknown, send: (batch: Batch) => Promise<void>) {
     this.#ctx = ctx
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
-    this.#outbox = new Outbox(ctx, this.#store, send)
+    const report = (error: unknown) => logError(error, { route: 'outbox' })
+    this.#outbox = new Outbox({ ctx, store: this.#store, send, report })
   }
 
   /** Learns a manifest; every later call names it by hash and is judged by it. */

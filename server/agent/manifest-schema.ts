@@ -2,7 +2,8 @@ import * as z from 'zod'
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
-const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
+// `partition` stands beside them where an operator reads a record.
+const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
 
 const CAPABILITY_KEYS = [
   'auth',

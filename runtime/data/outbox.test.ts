@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { DirectoryStore } from '../directory/store.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { Batch, WriteOp } from './frames.ts'
+import { applyMutation } from './mutate.ts'
+import { Outbox } from './outbox.ts'
+import { PartitionStore } from './store.ts'
+
+const MANIFEST: Manifest = {
+  name: 'App',
+  migrations: [],
+  collections: {
+    notes: {
+      title: 'Notes',
+      partition: 'app',
+      read: 'public',
+      write: 'public',
+      fields: { text: { type: 'text', search: true }, body: { type: 'json' } },
+    },
+  },
+}
+
+/** A partition with its log, a directory to tell, and the world between them in the hands of the test. */
+function setUp() {
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('h', MANIFEST, '2026-11-20T00:00:00.000Z')
+  const directory = new DirectoryStore(memoryStorage())
+  directory.prepare('h', MANIFEST, '2026-11-20T00:00:00.000Z')
+  const world = {
+    store,
+    directory,
+    sent: [] as Batch[],
+    alarms: [] as number[],
+    errors: [] as unknown[],
+    /** Runs after a batch was applied: the answer on its way back. */
+    onAnswer: () => {},
+    onSend: () => {},
+  }
+  const open = () =>
+    new Outbox({
+      store,
+      ctx: {
+        waitUntil: () => {},
+        storage: {
+          setAlarm: async (at) => {
+            world.alarms.push(at)
+          },
+        },
+      },
+      send: async (batch) => {
+        world.onSend()
+        world.sent.push(batch)
+        directory.apply('app', batch)
+        world.onAnswer()
+      },
+      report: (error) => world.errors.push(error),
+    })
+  let count = 0
+  const write = (...ops: WriteOp[]) =>
+    applyMutation(
+      store,
+      MANIFEST,
+      'system',
+      { mutationId: `mutation-${++count}`, ops },
+      new Date('2026-11-20T00:00:00Z'),
+    ).result.records
+  const ids = () => directory.newest('notes', 100).map(({ row }) => row.id)
+  return { ...world, world, open, write, ids }
+}
+
+const add = (text: string, id?: string): WriteOp => ({
+  op: 'create',
+  collection: 'notes',
+  id,
+  fields: { text },
+})
+const fail = () => {
+  throw new Error('not reachable')
+}
+
+describe('the outbox of a partition', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 }))
+  afterEach(() => mock.timers.reset())
+
+  test('what was written in a moment goes as one batch with the last word on each record', async () => {
+    const { world, open, write, ids, directory } = setUp()
+    const outbox = open()
+    write(add('one', 'aaaaaaaa'), add('two', 'bbbbbbbb'))
+    outbox.poke()
+    write({ op: 'update', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'more' } })
+    outbox.poke()
+    write({ op: 'remove', collection: 'notes', id: 'bbbbbbbb' })
+    outbox.poke()
+    mock.timers.tick(50)
+    await outbox.flush()
+    assert.equal(world.sent.length, 1)
+    assert.deepEqual(
+      world.sent[0]?.ops.map(({ id, row }) => [id, row?.rev]),
+      [
+        ['aaaaaaaa', 2],
+        ['bbbbbbbb', undefined],
+      ],
+    )
+    assert.deepEqual(ids(), ['aaaaaaaa'])
+    assert.deepEqual(directory.totals()['notes']?.count, 1)
+  })
+
+  test('an alarm stands beside the first write, and only one', () => {
+    const { world, open, write } = setUp()
+    const outbox = open()
+    for (let i = 0; i < 20; i++) {
+      write(add(`n ${i}`))
+      outbox.poke()
+    }
+    assert.equal(world.alarms.length, 1)
+  })
+
+  test('an unreachable directory loses nothing: the alarm tries again, later each time', async () => {
+    const { world, open, write, ids } = setUp()
+    const outbox = open()
+    world.onSend = fail
+    write(add('kept', 'aaaaaaaa'))
+    for (let round = 0; round < 3; round++) {
+      await outbox.wake()
+      mock.timers.tick((world.alarms.at(-1) ?? 0) - Date.now())
+    }
+    assert.deepEqual([world.sent.length, world.errors.length, ids()], [0, 3, []])
+    const pauses = world.alarms.map((at, i) => at - (world.alarms[i - 1] ?? 1_000_000))
+    assert.deepEqual(pauses, [2000, 4000, 8000])
+    world.onSend = () => {}
+    await outbox.wake()
+    assert.deepEqual(ids(), ['aaaaaaaa'])
+  })
+
+  test('an object that died before it told is found out by the next one', async () => {
+    const { open, write, ids } = setUp()
+    write(add('left over', 'aaaaaaaa'))
+    const next = open()
+    mock.timers.tick(50)
+    await next.flush()
+    assert.deepEqual(ids(), ['aaaaaaaa'])
+  })
+
+  test('an object that died after the directory had it tells again, and nothing is counted twice', async () => {
+    const { world, open, write, ids, directory } = setUp()
+    write(add('once', 'aaaaaaaa'))
+    world.onAnswer = fail
+    await open().flush()
+    world.onAnswer = () => {}
+    write(add('second', 'bbbbbbbb'))
+    await open().flush()
+    assert.equal(world.sent.length, 2)
+    assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
+    assert.equal(directory.totals()['notes']?.count, 2)
+    assert.equal(directory.search('notes', { q: 'once', partitions: null, limit: 9 }).length, 1)
+  })
+
+  test('a flush that joins one under way waits for its own write too', async () => {
+    const { world, open, write, ids } = setUp()
+    const outbox = open()
+    write(add('first', 'aaaaaaaa'))
+    const first = outbox.flush()
+    write(add('second', 'bbbbbbbb'))
+    await Promise.all([first, outbox.flush()])
+    assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
+    assert.equal(world.sent.length, 2)
+  })
+
+  test('of a large record the directory gets what lists and searches need, and says so', async () => {
+    const { open, write, directory } = setUp()
+    const body = 'x'.repeat(9000)
+    write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })
+    await open().flush()
+    const [found] = directory.search('notes', { q: 'findable', partitions: ['app'], limit: 9 })
+    assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
+  })
+
+  test('the log keeps what the directory does not have, however old it is', async () => {
+    const { open, write, store, ids } = setUp()
+    write(add('ancient', 'aaaaaaaa'))
+    store.trim(new Date('2027-11-20T00:00:00Z'), 200)
+    assert.equal(store.unsent(9).length, 1)
+    await open().flush()
+    assert.deepEqual(ids(), ['aaaaaaaa'])
+    store.trim(new Date('2027-11-20T00:00:00Z'), 200)
+    assert.equal(store.since(0), null)
+  })
+})

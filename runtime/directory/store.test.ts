@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { DirectoryStore } from './store.ts'
+
+const AT = '2026-11-20T00:00:00.000Z'
+
+const collection = (searched: string[]): CollectionSpec => ({
+  title: 'Notes',
+  partition: 'user',
+  read: 'owner',
+  write: 'owner',
+  fields: {
+    title: { type: 'text', search: searched.includes('title') },
+    body: { type: 'text', search: searched.includes('body') },
+  },
+})
+const manifestOf = (collections: Record<string, CollectionSpec>): Manifest => ({
+  name: 'App',
+  migrations: [],
+  collections,
+})
+
+const SEARCHED = collection(['title', 'body'])
+
+function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED })) {
+  const directory = new DirectoryStore(memoryStorage())
+  directory.prepare('one', manifest, AT)
+  let seq = 0
+  const put = (name: string, id: string, fields: object, partition = 'app') => {
+    const row = {
+      id,
+      owner: null,
+      rev: 1,
+      created_at: `2026-11-20T00:00:${String(++seq).padStart(2, '0')}.000Z`,
+      updated_at: AT,
+      json: JSON.stringify(fields),
+    }
+    directory.apply(partition, {
+      to: seq,
+      ops: [{ seq, at: AT, collection: name, id, row, isPartial: false }],
+    })
+  }
+  const find = (q: string, partitions: string[] | null = null, name = 'notes') =>
+    directory.search(name, { q, partitions, limit: 9 }).map(({ partition, row }) => `${partition}/${row.id}`)
+  return { directory, put, find }
+}
+
+describe('the directory', () => {
+  test('finds words of every partition, or of those it was asked for, and of one collection only', () => {
+    const { put, find } = makeDirectory()
+    put('notes', 'a', { title: 'Café au lait' }, 'u_1')
+    put('notes', 'b', { title: 'cafe noir' }, 'u_2')
+    put('tasks', 'c', { title: 'buy cafe' }, 'u_1')
+    assert.deepEqual(find('café').toSorted(), ['u_1/a', 'u_2/b'])
+    assert.deepEqual(find('cafe', ['u_2']), ['u_2/b'])
+    assert.deepEqual(find('cafe', []), [])
+    assert.deepEqual(find('cafe', null, 'tasks'), ['u_1/c'])
+  })
+
+  test('the better match comes first', () => {
+    const { put, find } = makeDirectory()
+    put('notes', 'long', { title: 'fern', body: 'many other words '.repeat(30) })
+    put('notes', 'short', { title: 'fern fern' })
+    assert.deepEqual(find('fern'), ['app/short', 'app/long'])
+  })
+
+  test('takes text as words, never as orders', () => {
+    const { put, find } = makeDirectory()
+    put('notes', 'a', { title: 'plain text' })
+    for (const q of [
+      '" OR *',
+      'text NOT plain',
+      'scope : "cnotes"',
+      'title:plain',
+      '*',
+      '""',
+      '^plain -text',
+      "'",
+    ])
+      assert.doesNotThrow(() => find(q), q)
+    assert.deepEqual(find('plain OR missing'), [])
+    assert.deepEqual(find('PLAIN "text"'), ['app/a'])
+  })
+
+  test('forgets a removed record with its search entry, and counts right whatever is repeated', () => {
+    const { directory, put, find } = makeDirectory()
+    put('notes', 'a', { title: 'gone' })
+    const remove = {
+      to: 2,
+      ops: [{ seq: 2, at: AT, collection: 'notes', id: 'a', row: null, isPartial: false }],
+    }
+    directory.apply('app', remove)
+    directory.apply('app', remove)
+    assert.deepEqual(
+      [find('gone'), directory.newest('notes', 9), directory.totals()['notes']?.count],
+      [[], [], 0],
+    )
+    assert.equal(directory.holds('notes', 'app', 'a'), false)
+  })
+
+  test('a batch that is behind what was applied changes nothing', () => {
+    const { directory, put } = makeDirectory()
+    put('notes', 'a', { title: 'new' })
+    put('notes', 'a', { title: 'newer' })
+    const row = { id: 'a', owner: null, rev: 1, created_at: AT, updated_at: AT, json: '{"title":"old"}' }
+    directory.apply('app', {
+      to: 1,
+      ops: [{ seq: 1, at: AT, collection: 'notes', id: 'a', row, isPartial: false }],
+    })
+    assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
+  })
+
+  test('a field that becomes searchable is indexed in slices, one that stops being is forgotten', () => {
+    const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
+    for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
+    assert.deepEqual(find('word2000'), [])
+    directory.prepare('two', manifestOf({ notes: collection(['body']) }), AT)
+    assert.equal(directory.reindexSome(), true)
+    assert.equal(directory.reindexSome(), false)
+    assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
+  })
+
+  test('goes by the first release it hears of until one is activated, then only by those', () => {
+    const directory = new DirectoryStore(memoryStorage())
+    const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
+    assert.equal(directory.active(), null)
+    directory.prepare('one', one, AT)
+    directory.prepare('two', two, AT)
+    assert.equal(directory.active()?.hash, 'two')
+    assert.equal(directory.activate('one'), true)
+    directory.prepare('three', two, AT)
+    assert.equal(directory.active()?.hash, 'one')
+    assert.equal(directory.activate('unknown'), false)
+  })
+
+  test('a token is spent once, and forgotten when it could not be used any more', () => {
+    const { directory } = makeDirectory()
+    assert.equal(directory.spend('t', 100, 50), true)
+    assert.equal(directory.spend('t', 100, 60), false)
+    assert.equal(directory.spend('t', 300, 101), true)
+  })
+})
