@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Log } from '../../world/log.ts'
 import type { Store } from '../../world/store.ts'
 import { ApiFailure } from '../api/failure.ts'
-import type { AppGroup } from '../app-group.ts'
+import { type AppGroup, AppUnavailable } from '../app-group.ts'
 import type { Apps } from '../apps.ts'
 import { FLOWS_WORKER } from './flows-worker.ts'
 import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
@@ -90,6 +90,9 @@ export class WorkflowInstances {
     await group.enter()
     try {
       return await askFlows(await group.port(FLOWS_WORKER), workflow, what, body, answer)
+    } catch (error) {
+      if (!(error instanceof AppUnavailable)) throw error
+      throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
     } finally {
       group.leave()
     }

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Cloudflare, ConflictError, NotFoundError } from 'cloudflare'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+const OWNER = (label: string) => `
+import { WorkflowEntrypoint } from 'cloudflare:workers'
+export class Order extends WorkflowEntrypoint {
+  async run(event, step) {
+    const first = await step.do('first', async () => ({ by: '${label}', runs: crypto.randomUUID() }))
+    if (event.payload.nap) await step.sleep('nap', event.payload.nap)
+    const paid = event.payload.waits ? await step.waitForEvent('payment', { type: 'paid', timeout: '1 hour' }) : null
+    if (event.payload.fails) throw new Error('no such article')
+    return { first, paid: paid?.payload ?? null, at: event.payload.at instanceof Date }
+  }
+}
+export default { fetch: () => new Response('owner') }`
+
+const CALLER = `
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    const id = searchParams.get('id')
+    if (pathname === '/begin') {
+      const params = { at: new Date(), nap: searchParams.get('nap') }
+      return new Response((await env.ORDERS.create({ id, params })).id)
+    }
+    return Response.json(await (await env.ORDERS.get(id)).status())
+  },
+}`
+const bound = (more: object = {}) => ({
+  bindings: [
+    { type: 'workflow', name: 'ORDERS', workflow_name: 'orders', class_name: 'Order', script_name: 'shop' },
+  ],
+  ...more,
+})
+
+describe('workflows of the local cloud', () => {
+  let world: TestWorld
+  let client: Cloudflare
+  const account = () => ({ account_id: world.account.id })
+  const connect = () =>
+    new Cloudflare({
+      apiToken: world.account.token,
+      baseURL: `${world.restUrl}/cloudflare/client/v4`,
+      maxRetries: 0,
+    })
+  before(async () => {
+    world = await startTestWorld()
+    client = connect()
+  })
+  after(() => world.remove())
+
+  const begin = (id: string, params: object) =>
+    client.workflows.instances.create('orders', { ...account(), instance_id: id, params })
+  const read = (id: string) => client.workflows.instances.get('orders', id, account())
+  const change = (id: string, status: 'pause' | 'resume' | 'terminate' | 'restart') =>
+    client.workflows.instances.status.edit('orders', id, { ...account(), status })
+  async function untilStatus(id: string, status: string) {
+    const deadline = performance.now() + 20_000
+    for (;;) {
+      const instance = await read(id)
+      if (instance.status === status) return instance
+      assert.ok(performance.now() < deadline, `${id} is ${instance.status}`)
+      await sleep(30)
+    }
+  }
+
+  test('a workflow needs its worker and its class; a worker of another name can begin instances', async () => {
+    const put = (script_name: string, class_name: string) =>
+      client.workflows.update('orders', { ...account(), script_name, class_name })
+    await assert.rejects(put('shop', 'Order'), NotFoundError)
+    await deployWorker(world, 'shop', workerUpload(OWNER('one')))
+    await assert.rejects(put('shop', 'Nothing'), /does not export class 'Nothing'/)
+    await put('shop', 'Order')
+    const answer = await deployWorker(world, 'caller', workerUpload(CALLER, bound()))
+    assert.ok(answer.success, JSON.stringify(answer.errors))
+    assert.equal((await askApp(world, 'caller', '/begin?id=from-outside')).text, 'from-outside')
+    await untilStatus('from-outside', 'complete')
+    const { text } = await askApp(world, 'caller', '/?id=from-outside')
+    assert.equal((JSON.parse(text) as { output: { at: boolean } }).output.at, true)
+  })
+
+  test('an instance is begun once under its id, waits for an event, fails or ends, and tells its steps', async () => {
+    await begin('waits', { waits: true })
+    await assert.rejects(begin('waits', {}), ConflictError)
+    await begin('fails', { fails: true })
+    const failed = await untilStatus('fails', 'errored')
+    assert.deepEqual([failed.success, failed.error?.message], [false, 'no such article'])
+    await sleep(100)
+    await client.workflows.instances.events.create('orders', 'waits', 'paid', {
+      ...account(),
+      body: { euro: 5 },
+    })
+    const done = await untilStatus('waits', 'complete')
+    assert.deepEqual((done.output as unknown as { paid: object }).paid, { euro: 5 })
+    assert.deepEqual(
+      done.steps.map((step) => step.type),
+      ['step', 'waitForEvent'],
+    )
+    await assert.rejects(read('nobody'), NotFoundError)
+  })
+
+  test('an instance is paused, resumed, terminated and begun again', async () => {
+    await begin('moved', { nap: '1 hour' })
+    await change('moved', 'pause')
+    await untilStatus('moved', 'paused')
+    await change('moved', 'resume')
+    await untilStatus('moved', 'running')
+    await change('moved', 'terminate')
+    await untilStatus('moved', 'terminated')
+    await assert.rejects(change('moved', 'terminate'), /finite state/)
+    await change('moved', 'restart')
+    await untilStatus('moved', 'running')
+    await change('moved', 'terminate')
+  })
+
+  test('instances that sleep or wait go on after kill -9 of the world, after a crash and after a deploy', async () => {
+    for (const id of ['world', 'crash', 'deploy']) await begin(id, { nap: '3 seconds' })
+    await begin('event', { waits: true })
+    const before = await read('world')
+    await control(world, 'POST', '/apps/shop/kill', { account: world.account.id })
+    await sleep(500)
+    await deployWorker(world, 'shop', workerUpload(OWNER('two')))
+    await sleep(500)
+    await world.kill()
+    await world.start()
+    client = connect()
+    for (const id of ['world', 'crash', 'deploy']) {
+      const done = await untilStatus(id, 'complete')
+      // A finished step is not done again.
+      assert.equal((done.output as unknown as { first: { by: string } }).first.by, 'one')
+    }
+    const after = await read('world')
+    assert.deepEqual(after.steps[0], before.steps[0])
+    await client.workflows.instances.events.create('orders', 'event', 'paid', {
+      ...account(),
+      body: { n: 1 },
+    })
+    await untilStatus('event', 'complete')
+  })
+
+  test('instances are listed newest first, by status and by page to an empty one', async () => {
+    const ids: string[] = []
+    for await (const { id } of client.workflows.instances.list('orders', { ...account(), per_page: 3 }))
+      ids.push(id)
+    assert.deepEqual([ids.length, ids.at(-1)], [8, 'from-outside'])
+    const { result } = await client.workflows.instances.list('orders', { ...account(), status: 'errored' })
+    assert.deepEqual(
+      result.map(({ id }) => id),
+      ['fails'],
+    )
+    const { instances } = await client.workflows.get('orders', account())
+    assert.deepEqual(instances, { complete: 6, errored: 1, terminated: 1 })
+  })
+
+  test('a class others are bound to stays; one that is gone stops its workflow and nothing else', async () => {
+    const bare = () =>
+      deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
+    assert.equal((await bare()).errors[0]?.code, 10021)
+    await deployWorker(world, 'caller', workerUpload(CALLER))
+    assert.equal((await bare()).success, true)
+    assert.equal((await askApp(world, 'shop', '/')).text, 'bare')
+    await assert.rejects(read('waits'), /cannot run now/)
+  })
+
+  test('a deleted name, made again, finds no old instances', async () => {
+    await client.workflows.delete('orders', account())
+    await deployWorker(world, 'shop', workerUpload(OWNER('three')))
+    await client.workflows.update('orders', { ...account(), script_name: 'shop', class_name: 'Order' })
+    await assert.rejects(read('waits'), NotFoundError)
+    assert.deepEqual((await api(world, 'GET', '/workflows/orders/instances')).result, [])
+  })
+})
