@@ -27,6 +27,9 @@ const Environment = z.object({
   SLIPWAY_LOCAL_EGRESS_ALLOW: list,
   SLIPWAY_TRUSTED_PROXIES: list,
   SLIPWAY_BASE_URL: z.url().optional(),
+  SLIPWAY_LOCAL_AI_URL: z.url().optional(),
+  SLIPWAY_LOCAL_AI_KEY: z.string().optional(),
+  SLIPWAY_CHROMIUM: z.string().optional(),
 })
 
 export interface WorldConfig {
@@ -48,6 +51,10 @@ export interface WorldConfig {
   trustedProxies: string[]
   /** Outside address of the service, a redirect target the built-in OAuth client may use. */
   baseUrl: string | null
+  /** An OpenAI-compatible server that thinks for Workers AI; null: the programs of this world. */
+  ai: { url: string; key: string | null } | null
+  /** Path of a Chromium; null looks where one usually lies. */
+  chromium: string | null
 }
 
 /** Reads the configuration of the local world. */
@@ -69,5 +76,10 @@ export function readConfig(env: Record<string, string | undefined>): WorldConfig
     egressAllow: e.SLIPWAY_LOCAL_EGRESS_ALLOW,
     trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
     baseUrl: e.SLIPWAY_BASE_URL ?? null,
+    ai:
+      e.SLIPWAY_LOCAL_AI_URL === undefined
+        ? null
+        : { url: e.SLIPWAY_LOCAL_AI_URL, key: e.SLIPWAY_LOCAL_AI_KEY ?? null },
+    chromium: e.SLIPWAY_CHROMIUM ?? null,
   }
 }

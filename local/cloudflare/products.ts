@@ -1,8 +1,22 @@
+import type { Store } from '../world/store.ts'
+import type { AiBackend } from './ai/backend.ts'
+import { answerAi } from './ai/desk.ts'
+import { keepPoint } from './analytics-engine/desk.ts'
 import type { ShimDesk } from './shims/desk.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
-import { keepPoint } from './analytics-engine/desk.ts'
+
+interface Products {
+  store: Store
+  telemetry: Telemetry
+  ai: AiBackend
+  /** Milliseconds since 1970. */
+  now(): number
+}
 
 /** Who answers the bindings of products that live in this process. */
-export function productDesk({ telemetry }: { telemetry: Telemetry }): ShimDesk {
-  return { 'analytics-engine': (call) => keepPoint(telemetry, call) }
+export function productDesk({ store, telemetry, ai, now }: Products): ShimDesk {
+  return {
+    'analytics-engine': (call) => keepPoint(telemetry, call),
+    ai: (call) => answerAi({ store, backend: ai, now }, call),
+  }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { localBackend } from '../cloudflare/ai/backend.ts'
 import { createAccount } from '../cloudflare/accounts.ts'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { ApiFailure } from '../cloudflare/api/failure.ts'
@@ -63,6 +64,7 @@ export function testCloud(): TestCloud {
     store,
     blobs,
     telemetry,
+    ai: localBackend(() => Response.json({})),
     tails: new TailSessions(telemetry),
     journal: new Journal(store),
     faults: new Faults(0),

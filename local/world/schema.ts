@@ -1,3 +1,4 @@
+import { gatewaySchema } from '../cloudflare/ai/gateways.ts'
 import { cronSchema } from '../cloudflare/cron/schema.ts'
 import { queueSchema } from '../cloudflare/queues/schema.ts'
 import { workflowSchema } from '../cloudflare/workflows/schema.ts'
@@ -182,4 +183,5 @@ ALTER TABLE tokens ADD COLUMN name TEXT;
 ALTER TABLE authorization_codes ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE github_codes ADD COLUMN challenge TEXT;
 `,
+  gatewaySchema,
 ]

@@ -10,6 +10,7 @@ import { createMiddleware } from 'hono/factory'
 import { listAccounts, createAccount } from '../cloudflare/accounts.ts'
 import type { Cloud } from '../cloudflare/api/context.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
+import { localBackend, remoteBackend } from '../cloudflare/ai/backend.ts'
 import { Apps } from '../cloudflare/apps.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
 import { productDesk } from '../cloudflare/products.ts'
@@ -66,6 +67,12 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
   const tails = new TailSessions(telemetry)
   const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
+  const controlToken = keptControlToken(dir)
+  const models = modelRoutes({ controlToken: config.control ? controlToken : null })
+  const ai =
+    config.ai === null
+      ? localBackend((path, init) => models.request(path, init))
+      : remoteBackend(config.ai.url, config.ai.key)
   const work: Work = new Work({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
@@ -78,7 +85,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     idleMs,
     spinCpuSeconds,
     tails,
-    desk: { ...work.desk, ...productDesk({ telemetry }) },
+    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, now: clock.now }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })
@@ -100,6 +107,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     apps,
     data: new ResourceData(store, apps),
     telemetry,
+    ai,
     tails,
     instances: new WorkflowInstances(apps),
     queues: work.deliveries,
@@ -111,7 +119,6 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'upload-tokens'),
   }
-  const controlToken = keptControlToken(dir)
   const rest = new Hono()
   rest.use(ownHostsOnly)
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
@@ -131,7 +138,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     }),
   )
   if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
-  rest.route('/model', modelRoutes({ controlToken: config.control ? controlToken : null }))
+  rest.route('/model', models)
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   const restUrl = `http://127.0.0.1:${portOf(restServer)}`

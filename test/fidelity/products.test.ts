@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
 const SOURCE = `
 import { waitUntil } from 'cloudflare:workers'
@@ -10,6 +10,14 @@ const routes = {
     for (let i = 0; i < 50; i++) waitUntil(env.EVENTS.writeDataPoint({ indexes: ['sale'], blobs: ['sale', 'eu'], doubles: [i] }))
     return Response.json('written')
   },
+  '/text': async (request, env) => Response.json(await env.AI.run('@cf/meta/llama-3.1-8b-instruct', { prompt: 'say ferns' }, { gateway: { id: 'shop' } })),
+  '/json': async (request, env) => Response.json(await env.AI.run('@cf/meta/llama-3.1-8b-instruct', {
+    messages: [{ role: 'user', content: 'a plant' }],
+    response_format: { type: 'json_schema', json_schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
+  })),
+  '/stream': async (request, env) => new Response(await env.AI.run('@cf/meta/llama-3.1-8b-instruct', { prompt: 'say ferns', stream: true })),
+  '/vectors': async (request, env) => Response.json(await env.AI.run('@cf/baai/bge-base-en-v1.5', { text: ['red fern', 'green fern', 'diesel engine'] })),
+  '/nobody': async (request, env) => Response.json(await env.AI.run('@cf/no/such', { prompt: 'x' })),
   '/many': async (request, env) => Response.json(await env.EVENTS.writeDataPoint({ blobs: Array(21).fill('x') })),
 }
 export default {
@@ -26,7 +34,10 @@ describe('products a worker is bound to', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld()
-    const bindings = [{ type: 'analytics_engine', name: 'EVENTS', dataset: 'shop_events' }]
+    const bindings = [
+      { type: 'analytics_engine', name: 'EVENTS', dataset: 'shop_events' },
+      { type: 'ai', name: 'AI' },
+    ]
     const answer = await deployWorker(world, 'shop', workerUpload(SOURCE, { bindings }))
     assert.ok(answer.success, JSON.stringify(answer.errors))
   })
@@ -57,6 +68,50 @@ describe('products a worker is bound to', () => {
     const wrong = await call('/analytics_engine/sql', { method: 'POST', body: 'SELECT' })
     assert.equal(wrong.status, 400)
     assert.match(await wrong.text(), /at position 6/)
+  })
+
+  test('Workers AI: texts, streams, schemas and vectors; over REST too, and through a gateway', async () => {
+    assert.match(JSON.stringify(await ask('/text')), /2001: .*AI Gateway/)
+    assert.ok((await api(world, 'POST', '/ai-gateway/gateways', { id: 'shop' })).success)
+    assert.partialDeepStrictEqual(await ask('/text'), { response: 'say ferns' })
+    assert.partialDeepStrictEqual(await ask('/json'), { response: { name: 'sample' } })
+    const { text } = await askApp(world, 'shop', '/stream')
+    assert.equal(text, 'data: {"response":"say ferns"}\n\ndata: [DONE]\n\n')
+    const { shape, data } = (await ask('/vectors')) as { shape: number[]; data: number[][] }
+    assert.deepEqual(shape, [3, 768])
+    const like = (a: number, b: number) =>
+      (data[a] ?? []).reduce((sum, x, i) => sum + x * (data[b]?.[i] ?? 0), 0)
+    assert.ok(like(0, 1) > like(0, 2), 'texts with a word in common are nearer')
+    assert.match(JSON.stringify(await ask('/nobody')), /5007: No such model/)
+
+    const rest = await api(world, 'POST', '/ai/run/@cf/meta/llama-3.1-8b-instruct', { prompt: 'hello' })
+    assert.partialDeepStrictEqual(rest.result, { response: 'hello' })
+    const chat = await call('/ai/v1/chat/completions', {
+      method: 'POST',
+      body: JSON.stringify({
+        model: '@cf/openai/gpt-oss-20b',
+        messages: [{ role: 'user', content: 'hello' }],
+      }),
+    })
+    assert.partialDeepStrictEqual(await chat.json(), { choices: [{ message: { content: 'hello' } }] })
+    const found = await api(world, 'GET', '/ai/models/search?task=Text%20Embeddings')
+    assert.ok((found.result as { name: string }[]).some(({ name }) => name === '@cf/baai/bge-m3'))
+  })
+
+  test('AI gateways: made, limited, changed, listed, removed', async () => {
+    const at = '/ai-gateway/gateways'
+    assert.equal((await api(world, 'POST', at, { id: 'shop' })).status, 409)
+    assert.equal((await api(world, 'POST', at, { id: 'Not a slug' })).status, 400)
+    const limited = { rate_limiting_interval: 3600, rate_limiting_limit: 1 }
+    assert.partialDeepStrictEqual((await api(world, 'PUT', `${at}/shop`, limited)).result, {
+      id: 'shop',
+      ...limited,
+    })
+    await ask('/text')
+    assert.match(JSON.stringify(await ask('/text')), /2003: Rate limited/)
+    assert.equal(((await api(world, 'GET', at)).result as object[]).length, 1)
+    assert.ok((await api(world, 'DELETE', `${at}/shop`)).success)
+    assert.equal((await api(world, 'GET', `${at}/shop`)).status, 404)
   })
 })
 

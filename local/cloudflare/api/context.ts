@@ -6,6 +6,7 @@ import type { Apps } from '../apps.ts'
 import type { Blobs } from '../blobs.ts'
 import type { Ticker } from '../cron/ticker.ts'
 import type { Deliveries } from '../queues/deliveries.ts'
+import type { AiBackend } from '../ai/backend.ts'
 import type { TailSessions } from '../tail/sessions.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ResourceData } from '../resource-data.ts'
@@ -30,6 +31,8 @@ export interface Cloud {
     | 'warm'
   >
   telemetry: Telemetry
+  /** Who thinks for Workers AI. */
+  ai: AiBackend
   tails: TailSessions
   /** What KV namespaces, databases and buckets hold. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>

@@ -3,6 +3,8 @@ import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { applyFaults } from '../../faults/apply-faults.ts'
+import { aiGatewayRoutes } from './ai-gateways.ts'
+import { aiRoutes } from './ai.ts'
 import { analyticsEngineRoutes } from './analytics-engine.ts'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
@@ -63,6 +65,8 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/d1/database', databases)
     .route('/queues', queues)
     .route('/analytics_engine', analyticsEngineRoutes(cloud))
+    .route('/ai', aiRoutes(cloud))
+    .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()

@@ -1,6 +1,7 @@
 import type { Store } from '../../world/store.ts'
 import { findResource, type Resource } from '../resources.ts'
 import type { Binding } from '../types.ts'
+import { ai } from './ai.ts'
 import { analyticsEngine } from './analytics-engine.ts'
 import { assets } from './assets.ts'
 import { d1 } from './d1.ts'
@@ -33,6 +34,7 @@ const kinds: BindingKind[] = [
   images,
   queue,
   analyticsEngine,
+  ai,
   workflow,
   versionMetadata,
 ]

@@ -1,6 +1,7 @@
 import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from '../bindings/table.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
+import { ai } from './ai.ts'
 import { analyticsEngine } from './analytics-engine.ts'
 import { answerShim, askSource } from './desk.ts'
 import { doorBindings, doorSource, hasDoors } from './doors.ts'
@@ -8,7 +9,7 @@ import { queueProducer } from './queue-producer.ts'
 import { type Shim, SHIMS_WORKER } from './shim.ts'
 
 /** A new class is a line here, and who answers it a line in the desk (`world.ts`). */
-const shims: Shim[] = [queueProducer, analyticsEngine]
+const shims: Shim[] = [queueProducer, analyticsEngine, ai]
 
 const modules = {
   'index.js': shims
