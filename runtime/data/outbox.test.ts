@@ -161,9 +161,14 @@ describe('the outbox of a partition', () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     write(add('first', 'aaaaaaaa'))
-    const first = outbox.flush()
-    write(add('second', 'bbbbbbbb'))
-    await Promise.all([first, outbox.flush()])
+    let joined: Promise<void> | null = null
+    world.onSend = () => {
+      if (joined !== null) return
+      write(add('second', 'bbbbbbbb'))
+      joined = outbox.flush()
+    }
+    await outbox.flush()
+    await joined
     assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
     assert.equal(world.sent.length, 2)
   })
