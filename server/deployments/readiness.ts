@@ -1,16 +1,13 @@
 import { capabilityOf, isCapabilityKey } from '../capabilities/catalog.ts'
 import { listCapabilities } from '../capabilities/capabilities.ts'
-import { readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Platform } from '../platform.ts'
-import { findResource } from './registry.ts'
+import type { Owner } from './kinds/kind.ts'
+import { listResources } from './list-resources.ts'
+import { findAll } from './look.ts'
 
 /** Which switched-on capabilities could serve right now; looks into the account, not only into the registry. */
-export async function readReadiness(
-  platform: Platform,
-  project: { id: string; org_id: string; name: string; slug: string },
-  actor: string,
-) {
+export async function readReadiness(platform: Platform, project: Owner, actor: string) {
   const enabled = (await listCapabilities(platform.db, project.id)).filter((one) => one.enabled)
   const warming = enabled.filter((one) => one.provision.state === 'creating').map((one) => one.key)
   const failed = enabled
@@ -26,19 +23,11 @@ export async function readReadiness(
   return { ready: warming.length === 0 && failed.length === 0, warming, failed }
 }
 
-async function findMissing(
-  platform: Platform,
-  project: { id: string; org_id: string; name: string; slug: string },
-  actor: string,
-): Promise<string[]> {
+/** Names of what the registry holds and the account does not. */
+async function findMissing(platform: Platform, project: Owner, actor: string): Promise<string[]> {
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
-  const name = `${project.slug}-live`
-  const row = await findResource(platform.db, {
-    orgId: project.org_id,
-    projectId: project.id,
-    accountId: cloud.accountId,
-    kind: 'worker',
-    name,
-  })
-  return row !== null && (await readServing(cloud, name)) === null ? [name] : []
+  const rows = (await listResources(platform.db, project)).filter((row) => row.tier === 'shared')
+  const findings = await findAll(cloud, rows)
+  for (const finding of findings.values()) if (finding instanceof Error) throw finding
+  return rows.filter((row) => findings.get(row.id) === 'missing').map((row) => row.name)
 }

@@ -4,10 +4,10 @@ import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { recordHistory } from '../versions/record-history.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
-import { serveVersion } from '../cloudflare/workers.ts'
-import { appName, type AppTier } from './app-worker.ts'
+import type { AppTier } from './app-worker.ts'
 import type { Making } from './kinds/kind.ts'
-import { keyOf, readResource, settleResource } from './registry.ts'
+import { readResource } from './registry.ts'
+import { serveAgain } from './serve-again.ts'
 import { type Served, serveRelease } from './serve-release.ts'
 import { type Deployment, latestDeployment, previousDeployment, readDeployment } from './store.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
@@ -48,7 +48,7 @@ export async function planRollback(
  * anew. When it does not come up, what served before takes over again and nothing has changed.
  */
 export async function rollBack(work: Making, task: ResourceTask): Promise<void> {
-  const { platform, cloud, project } = work
+  const { platform, project } = work
   const { db } = platform
   const [row, target] = await Promise.all([
     readResource(db, project, task.resource_id ?? ''),
@@ -62,11 +62,7 @@ export async function rollBack(work: Making, task: ResourceTask): Promise<void> 
   const versionId = isWiredAlike ? target.version_id : null
   const served = await serveRelease(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {
-      work.signal.throwIfAborted()
-      if (live.version_id !== null) {
-        await serveVersion(cloud, appName(project, tier), live.version_id, `back to ${live.sha}`)
-        await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: live.version_id })
-      }
+      await serveAgain(work, live)
       throw error
     },
   )

@@ -3,17 +3,16 @@ import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { provisionPending } from '../capabilities/provision.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { enableAddress, readServing, serveVersion } from '../cloudflare/workers.ts'
+import { enableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
-import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import { bundleRelease, readRelease } from './app-bundle.ts'
 import { appName, publishApp } from './app-worker.ts'
 import type { Owner } from './kinds/kind.ts'
 import { ensureLive } from './live.ts'
 import { waitUntilHealthy } from './probe.ts'
-import { settleResource } from './registry.ts'
+import { serveAgain } from './serve-again.ts'
 import { type Deployment, finishDeployment, latestDeployment, noteVersion } from './store.ts'
 import { wiringOf } from './wiring.ts'
 
@@ -65,8 +64,7 @@ export async function runDeployment(
     await waitUntilHealthy(url, sha, run.signal)
     await activateApp(platform, project, { tier, tree: release.tree, enabled, signal: run.signal })
   } catch (error) {
-    run.signal.throwIfAborted()
-    await serveAgain(platform, cloud, project, before)
+    await serveAgain({ platform, cloud, project, actor, signal: run.signal }, before)
     throw error
   }
   if (tier === 'production') await attachDomainAtShip(platform, cloud, project, run.signal)
@@ -95,28 +93,4 @@ async function restoreAddress(
 ): Promise<void> {
   const served = await latestDeployment(platform.db, project, tier, ['superseded'])
   if (served !== null) await enableAddress(cloud, appName(project, tier))
-}
-
-/**
- * The version that served before takes over again when the new one was switched to already. An account that does not
- * even do that is left as it is: the reason the ship failed for is the one to be told, and reconciling finds the rest.
- */
-async function serveAgain(
-  platform: Platform,
-  cloud: Cloud,
-  project: Owner,
-  before: Deployment | null,
-): Promise<void> {
-  if (before === null || before.version_id === null) return
-  const name = appName(project, before.tier)
-  try {
-    const serving = await readServing(cloud, name)
-    if (serving === null || serving.versionId === before.version_id) return
-    await serveVersion(cloud, name, before.version_id, `back to ${before.sha}`)
-    const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
-    await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId: before.version_id })
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    platform.log.warn({ err: error, deploymentId: before.id }, 'the version before could not be put back')
-  }
 }
