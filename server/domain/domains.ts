@@ -81,7 +81,7 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   await sql`
     update projects p set url = coalesce(
-      (select d.url from domains d where d.project_id = p.id),
+      (select d.url from domains d where d.org_id = p.org_id and d.project_id = p.id),
       (select x.url from deployments x
        where x.org_id = p.org_id and x.project_id = p.id and x.tier = 'production' and x.status = 'live'
        order by x.created_at desc limit 1))

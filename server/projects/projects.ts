@@ -20,7 +20,8 @@ const PROJECT_CAPS: Record<Plan, number> = { free: 10, starter: 50, pro: 200, en
 
 /** A project as the API shows it; `p` is the projects row. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
-  p.preview_url as "previewUrl", (select d.hostname from domains d where d.project_id = p.id) as "customDomain",
+  p.preview_url as "previewUrl",
+  (select d.hostname from domains d where d.org_id = p.org_id and d.project_id = p.id) as "customDomain",
   json_build_object(
     'state', case
       when exists (select from capabilities c where c.project_id = p.id and c.state = 'creating') then 'creating'
