@@ -21,9 +21,9 @@ export async function openUpload(
 
 /** Stores the whole of a file. Nothing of it is held but its start. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
-  const checked = await checkStart(file.type, body)
-  await intoBucket(checked, file.size, (bytes) =>
-    fileBucket().put(objectKey(file.key), bytes, metadataOf(file)),
+  const bytes = await checked(body, file.type, file.size)
+  await intoBucket(bytes, file.size, (stream) =>
+    fileBucket().put(objectKey(file.key), stream, metadataOf(file)),
   )
   return await askFiles('finish', { id: file.id })
 }
@@ -38,11 +38,11 @@ export async function storePart(
   if (!Number.isInteger(number) || number < 1 || number > count)
     throw invalid('part', `must be a whole number from 1 to ${count}`)
   const sizeBytes = number < count ? PART_BYTES : file.size - PART_BYTES * (count - 1)
-  const checked = number === 1 ? await checkStart(file.type, body) : body
+  const bytes = await checked(body, number === 1 ? file.type : null, sizeBytes)
   const uploadId = multipart ?? (await beginParts(file))
   const upload = fileBucket().resumeMultipartUpload(objectKey(file.key), uploadId)
-  const { etag } = await intoBucket<UploadedPart>(checked, sizeBytes, (bytes) =>
-    upload.uploadPart(number, bytes),
+  const { etag } = await intoBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
+    upload.uploadPart(number, stream),
   )
   await askFiles('part', { id: file.id, number, etag })
 }
@@ -67,7 +67,7 @@ const metadataOf = ({ name, type, ownerId }: FileRef) => ({
   customMetadata: { name: encodeURIComponent(name), ...(ownerId === null ? {} : { owner: ownerId }) },
 })
 
-/** Hands bytes on with their announced number, which the bucket needs to know; more or fewer are refused. */
+/** Hands bytes on with their number, which the bucket needs to know beforehand. */
 async function intoBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
@@ -77,8 +77,7 @@ async function intoBucket<T>(
   const given = new AbortController()
   const sent = body.pipeTo(writable, { signal: given.signal }).then(
     () => null,
-    (error: unknown) =>
-      error === given.signal.reason ? error : invalid('body', `must be the announced ${sizeBytes} bytes`),
+    (error: unknown) => error,
   )
   const stored = store(readable).catch((error: unknown) => {
     // Nobody reads any more: without this the sender would wait for ever. Too late when the sender failed first.
@@ -90,19 +89,48 @@ async function intoBucket<T>(
   return answer as T
 }
 
-/** The same bytes, once their start has been seen to fit the type. */
-async function checkStart(type: string, body: ReadableStream): Promise<ReadableStream> {
+/**
+ * The same bytes, once their start was seen to fit the type (null: not the start of a file); an error in the place of
+ * their end when they are more or fewer than announced.
+ */
+async function checked(
+  body: ReadableStream,
+  type: string | null,
+  sizeBytes: number,
+): Promise<ReadableStream> {
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
+  const start = type === null ? new Uint8Array() : await readStart(reader)
+  if (type !== null && !mayBeCalled(type, start)) {
+    await reader.cancel()
+    throw invalid('type', `the file is not ${type}`)
+  }
+  const wrong = () => invalid('body', `must be the announced ${sizeBytes} bytes`)
+  let left = sizeBytes - start.length
+  if (left < 0) throw wrong()
+  return new ReadableStream<Uint8Array>({
+    start: (stream) => {
+      if (start.length > 0) stream.enqueue(start)
+    },
+    pull: async (stream) => {
+      const { value, done } = await reader.read()
+      left -= value?.length ?? 0
+      if (left < 0 || (done && left > 0)) stream.error(wrong())
+      else if (done) stream.close()
+      else stream.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** Enough to know a type by, or all there is. */
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0
-  let isDone = false
-  while (total < START_BYTES && !isDone) {
+  while (total < START_BYTES) {
     const { value, done } = await reader.read()
-    isDone = done
-    if (value !== undefined) {
-      chunks.push(value)
-      total += value.length
-    }
+    if (done) break
+    chunks.push(value)
+    total += value.length
   }
   const start = new Uint8Array(total)
   let at = 0
@@ -110,20 +138,5 @@ async function checkStart(type: string, body: ReadableStream): Promise<ReadableS
     start.set(chunk, at)
     at += chunk.length
   }
-  if (!mayBeCalled(type, start)) {
-    await reader.cancel()
-    throw invalid('type', `the file is not ${type}`)
-  }
-  return new ReadableStream<Uint8Array>({
-    start: (stream) => {
-      if (total > 0) stream.enqueue(start)
-      if (isDone) stream.close()
-    },
-    pull: async (stream) => {
-      const { value, done } = await reader.read()
-      if (done) stream.close()
-      else stream.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
+  return start
 }

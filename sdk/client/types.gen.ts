@@ -5256,6 +5256,145 @@ export type QueryRecordsResponses = {
 
 export type QueryRecordsResponse = QueryRecordsResponses[keyof QueryRecordsResponses];
 
+export type ListFileObjectsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/files/objects';
+};
+
+export type ListFileObjectsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListFileObjectsError = ListFileObjectsErrors[keyof ListFileObjectsErrors];
+
+export type ListFileObjectsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                key: string;
+                name: string;
+                size: number;
+                contentType: string;
+                ownerId: string | null;
+                uploadedAt: string;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListFileObjectsResponse = ListFileObjectsResponses[keyof ListFileObjectsResponses];
+
+export type GetFileObjectData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query: {
+        key: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/files/object';
+};
+
+export type GetFileObjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetFileObjectError = GetFileObjectErrors[keyof GetFileObjectErrors];
+
+export type GetFileObjectResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type GetFileObjectResponse = GetFileObjectResponses[keyof GetFileObjectResponses];
+
 export type ListAppUsersData = {
     body?: never;
     path: {
