@@ -55,7 +55,8 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     await run('kv', 'namespace', 'create', 'shelves')
     await kv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
     await kv('put', 'a/2', 'two', '--ttl', '600')
-    await kv('put', 'b/1', 'three')
+    await kv('put', 'b/50% ü?#', 'three')
+    assert.match(await kv('get', 'b/50% ü?#'), /three/)
     assert.match(await kv('get', 'a/1'), /one/)
     const listed = JSON.parse(await kv('list', '--prefix', 'a/')) as { name: string; expiration?: number }[]
     assert.deepEqual(
@@ -63,11 +64,11 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
       ['a/1', 'a/2'],
     )
     assert.ok((listed[1]?.expiration ?? 0) > Date.now() / 1000 + 500)
-    await kv('delete', 'b/1')
+    await kv('delete', 'b/50% ü?#')
     const { code, output } = await wrangler(
       world,
       project,
-      ...['kv', 'key', 'get', 'b/1', '--remote', '--namespace-id', await kvId('shelves')],
+      ...['kv', 'key', 'get', 'b/50% ü?#', '--remote', '--namespace-id', await kvId('shelves')],
     )
     assert.notEqual(code, 0)
     assert.match(output, /404|not found/i)

@@ -23,11 +23,12 @@ const CONFIG = {
   ratelimits: [{ name: 'LIMIT', namespace_id: '1', simple: { limit: 2, period: 60 } }],
   images: { binding: 'IMAGES' },
   version_metadata: { binding: 'VERSION' },
+  workflows: [{ name: 'counter-flow', binding: 'FLOW', class_name: 'Flow' }],
   triggers: { crons: ['0 0 1 1 *'] },
 }
 
 const source = (label: string) => `
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject, WorkflowEntrypoint } from 'cloudflare:workers'
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export class Counter extends DurableObject {
   hit() {
@@ -36,6 +37,9 @@ export class Counter extends DurableObject {
     sql.exec('INSERT INTO hits VALUES (1)')
     return sql.exec('SELECT count(*) AS n FROM hits').one().n
   }
+}
+export class Flow extends WorkflowEntrypoint {
+  run(event, step) { return step.do('greet', async () => 'hello ' + event.payload.name) }
 }
 const stores = {
   async keep(env, text) {
@@ -60,6 +64,10 @@ export default {
     if (pathname === '/api/image') {
       const { format, width, height } = await env.IMAGES.info(new Blob([Uint8Array.fromBase64(PIXEL)]).stream())
       return Response.json({ format, width, height })
+    }
+    if (pathname === '/api/flow') {
+      if (searchParams.has('name')) await env.FLOW.create({ id: 'one', params: { name: searchParams.get('name') } })
+      return Response.json(await (await env.FLOW.get('one')).status())
     }
     if (pathname === '/api/limit') return Response.json(await env.LIMIT.limit({ key: 'all' }))
     const hits = await env.COUNTER.getByName('all').hit()
@@ -134,6 +142,14 @@ describe('the real wrangler and a worker with everything', () => {
     while ((await read())['queue'] === null && performance.now() < deadline) await sleep(100)
     assert.deepEqual(await read(), { d1: ['precious'], kv: 'precious', r2: 'precious', queue: 'precious' })
     assert.deepEqual([(await ask()).hits, (await ask()).hits], [2, 3])
+  })
+
+  test('a workflow runs to its end', async () => {
+    await askApi('/api/flow?name=flow')
+    const status = () => askApi<{ status: string; output: unknown }>('/api/flow')
+    const deadline = performance.now() + 20_000
+    while ((await status()).status !== 'complete' && performance.now() < deadline) await sleep(50)
+    assert.equal((await status()).output, 'hello flow')
   })
 
   test('the Images binding looks at a picture', async () => {
@@ -219,7 +235,16 @@ describe('the real wrangler and a worker with everything', () => {
   test('everything the account holds is told', async () => {
     const { account } = world
     const held = (await control(world, 'GET', `/resources?account=${account.id}`)) as Record<string, object[]>
-    const kinds = ['workers', 'namespaces', 'buckets', 'kvNamespaces', 'databases', 'queues', 'schedules']
+    const kinds = [
+      'workers',
+      'namespaces',
+      'buckets',
+      'kvNamespaces',
+      'databases',
+      'queues',
+      'workflows',
+      'schedules',
+    ]
     assert.deepEqual(
       kinds.map((kind) => held[kind]?.length),
       kinds.map(() => 1),
