@@ -7,7 +7,7 @@ import { permissionFor } from './permissions.ts'
 const Envelope = z.looseObject({
   success: z.boolean().optional(),
   errors: z.array(z.looseObject({ code: z.number().optional(), message: z.string() })).nullish(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
 })
 
 interface Expected<T> {

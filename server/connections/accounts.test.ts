@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { pino } from 'pino'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
+import { openReceiver } from '../testing/receiver.ts'
 import { openCloud } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { type Connected, type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
@@ -116,6 +117,42 @@ describe('the connected cloud account', () => {
     assert.deepEqual((await it.look(person)).cloudflare.missingScopes, ['r2.write', 'queues.write'])
     await it.signIn(person)
     assert.deepEqual((await it.look(person)).cloudflare.missingScopes, [])
+  })
+
+  test('video answers how much is used, or why it may not be used', async () => {
+    const person = await it.newPerson()
+    const { real } = it.app.config
+    const answers = [
+      {
+        status: 200,
+        body: { success: true, result: { totalStorageMinutes: 2.5, totalStorageMinutesLimit: 1000 } },
+      },
+      { status: 403, body: { success: false, errors: [{ code: 10000, message: 'Stream is not enabled' }] } },
+      { status: 200, body: { success: true, result: [{ id: 'acc', name: 'Acme' }] } },
+    ]
+    const receiver = await openReceiver((res) => {
+      const next = answers.shift()
+      res.writeHead(next?.status ?? 500).end(JSON.stringify(next?.body))
+    })
+    it.app.config.real = {
+      ...real,
+      cloudflare: { ...real.cloudflare, api: `http://127.0.0.1:${receiver.port}` },
+    }
+    const row = it.app.platform.db.updateTable('connections')
+    await row
+      .set({ profile: 'real', account_id: 'acc' })
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    const used = await person.call('GET /connections/cloudflare/stream')
+    const refused = await person.call('GET /connections/cloudflare/stream')
+    it.app.config.real = real
+    await receiver.close()
+    assert.deepEqual(used.data, { state: 'ok', usage: { minutes: 2.5, minutesMax: 1000, videos: null } })
+    assert.deepEqual(refused.data, { state: 'refused', message: 'Stream is not enabled.' })
+    assert.deepEqual(
+      receiver.received.map(({ path }) => path.split('?')[0]),
+      ['/accounts/acc/stream/storage-usage', '/accounts/acc/stream/storage-usage', '/accounts'],
+    )
   })
 
   test('a pasted token is verified, and what it may do is found out', async () => {
