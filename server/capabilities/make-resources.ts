@@ -68,6 +68,17 @@ export function makeResources(work: Work) {
     })
     await kind.make({ platform, cloud, project, actor, signal }, { ...row, kind: spec.kind })
   }
+  /** What the operator's worker can be bound to: one whose bucket cannot be made must not cost the others theirs. */
+  const bindable = async (): Promise<Set<string>> => {
+    const usable = await Promise.all(
+      capabilitiesOf(enabled).map(async (one) => {
+        const bound = one.resources(project).filter(({ kind }) => kind !== 'worker')
+        const made = await Promise.allSettled(bound.map((spec) => make(one.key, spec)))
+        return made.every(({ status }) => status === 'fulfilled') ? [one.key] : []
+      }),
+    )
+    return new Set(usable.flat())
+  }
   return { make }
 }
 

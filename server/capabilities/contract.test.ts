@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
+import { ENDPOINTS } from '../endpoints.ts'
+import type { Client } from '../testing/app.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from './capability.ts'
+import { capabilityOf } from './catalog.ts'
+
+/** Copied by hand from the design: what each switches on with its default settings. */
+const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
+  team: ['auth'],
+  pay: ['auth'],
+  connect: ['auth'],
+  push: ['auth'],
+  meter: ['auth'],
+  video: ['auth'],
+  live: ['auth'],
+  call: ['live'],
+  hook: ['data'],
+}
+
+const BUILT = CAPABILITY_KEYS.filter((key) => capabilityOf(key).isBuilt)
+const PLANNED = CAPABILITY_KEYS.filter((key) => !capabilityOf(key).isBuilt)
+const PROJECT = { slug: 'plants' }
+
+interface Read {
+  enabled: boolean
+  provision: { state: string; error: { code: string } | null }
+  resource: { id: string; kind: string; name: string } | null
+  settings: object
+  [flag: string]: unknown
+}
+
+describe('the twenty-one declarations', () => {
+  test('name themselves, say what they cost, and need nothing but their defaults', () => {
+    for (const key of CAPABILITY_KEYS) {
+      const declared = capabilityOf(key)
+      assert.equal(declared.key, key)
+      assert.ok(declared.title.length > 1 && declared.cost.length > 5, key)
+      assert.ok(declared.settings.safeParse({}).success, key)
+    }
+  })
+
+  test('give every setting a title and a description, from which forms are drawn', () => {
+    for (const key of CAPABILITY_KEYS) {
+      const { properties = {} } = z.toJSONSchema(capabilityOf(key).settings, { io: 'input' })
+      for (const [name, field] of Object.entries(properties)) {
+        const { title, description } = field as { title?: string; description?: string }
+        assert.ok(title && description, `${key}.${name}`)
+      }
+    }
+  })
+
+  test('depend on what the design says, and on nothing else', () => {
+    for (const key of CAPABILITY_KEYS) {
+      // `files` works without accounts until they are built (docs/decisions).
+      if (key === 'files') continue
+      const declared = capabilityOf(key)
+      assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
+    }
+    const { dependsOn, settings } = capabilityOf('live')
+    assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
+  })
+
+  test('hand app code neither a secret nor a way to the objects of the other tier', () => {
+    for (const key of CAPABILITY_KEYS)
+      for (const tier of ['production', 'preview'] as const)
+        for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
+          const types: string[] = [binding.type]
+          assert.ok(!types.some((type) => /secret|durable_object/.test(type)), `${key} ${binding.name}`)
+          if (binding.name !== 'LIVE') continue
+          const door = tier === 'preview' ? 'Preview' : 'Production'
+          assert.equal((binding as { entrypoint?: string }).entrypoint, door, key)
+        }
+  })
+
+  test('have a guide of at most 2 kB for the build agent only when they are built', () => {
+    const folder = new URL('../../docs/guides/capabilities/', import.meta.url)
+    const guides = readdirSync(folder).map((name) => name.replace('.md', ''))
+    assert.ok(guides.includes('data'))
+    assert.deepEqual(
+      guides.filter((key) => !(BUILT as string[]).includes(key)),
+      [],
+    )
+    for (const key of guides) assert.ok(statSync(new URL(`${key}.md`, folder)).size <= 2048, key)
+  })
+})
+
+describe('every capability over the API', () => {
+  let cloud: CloudApp
+  let person: Client
+  let path: string
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Everything')
+    person = made.person
+    path = made.path
+  })
+  after(() => cloud.close())
+
+  const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
+  const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
+  const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
+  /** Names in the account, by the registry and by asking what the registry does not know. */
+  const registered = async () => {
+    const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
+      `GET ${path}/deployments`,
+    )
+    return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
+  }
+
+  test('reads say it is off, with its defaults and without a secret', async () => {
+    for (const key of CAPABILITY_KEYS) {
+      const declared = capabilityOf(key)
+      const answer = await read(key)
+      assert.deepEqual(
+        [answer.enabled, answer.provision, answer.resource, answer.settings],
+        [false, { state: 'idle', error: null }, null, declared.settings.parse({})],
+        key,
+      )
+      const flags = Object.entries(answer).filter(([name]) => name.startsWith('has'))
+      const secrets = Object.keys(declared.secrets(declared.settings.parse({})))
+      assert.equal(flags.length, secrets.length, key)
+      assert.ok(
+        flags.every(([, value]) => value === false),
+        key,
+      )
+    }
+  })
+
+  test('every operator read is not_enabled while it is off', async () => {
+    const routes = ENDPOINTS.filter(({ path: route }) => /\/capabilities\/[a-z]+\//.test(route))
+    assert.ok(routes.length >= 20)
+    for (const { method, path: route } of routes) {
+      const asked = route.replace('/projects/:projectId', path).replaceAll(/:\w+/g, 'app')
+      const query = route.endsWith('/query') ? '?collection=plants&q=x' : '?key=k'
+      const body = method === 'GET' || method === 'DELETE' ? undefined : { role: 'staff', prompt: 'x' }
+      const answer = await person.call(`${method} ${asked}${query}`, body)
+      assert.deepEqual([answer.status, answer.error?.code], [404, 'not_enabled'], `${method} ${route}`)
+    }
+  })
+
+  test('one that is not built yet says so and saves nothing, whatever is sent', async () => {
+    for (const key of PLANNED) {
+      for (const body of [
+        { enabled: true },
+        { enabled: true, settings: {} },
+        { enabled: false, secrets: {} },
+      ]) {
+        const answer = await put(key, body)
+        assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'], key)
+        assert.match(answer.error?.message ?? '', /not available in this version yet/)
+      }
+      assert.equal((await put(key, { enabled: false })).status, 200)
+    }
+    const { rows } = await cloud.app.platform.pool.query('select 1 from capabilities')
+    assert.equal(rows.length, 0)
+  })
+
+  for (const key of BUILT)
+    test(`${key}: on, again, off, on again: one set of resources, exactly the declared ones`, async () => {
+      const before = await registered()
+      const on = await put(key, { enabled: true })
+      assert.equal(on.data.provision?.state, 'creating', JSON.stringify(on.error))
+      await settled(key)
+      const first = await read(key)
+      assert.deepEqual([first.enabled, first.provision], [true, { state: 'idle', error: null }])
+      const declared = capabilityOf(key).resources({ slug: 'everything' })
+      assert.deepEqual([first.resource?.kind, first.resource?.name], [declared[0]?.kind, declared[0]?.name])
+      const made = await registered()
+      for (const { kind, name } of declared)
+        assert.ok(
+          made.some((one) => one.startsWith(`${kind} ${name} `)),
+          `${kind} ${name}`,
+        )
+      const enabled = (await person.call<Read[]>(`GET ${path}/capabilities`)).data.filter(
+        (one) => one.enabled,
+      )
+      const own = capabilityOf(key)
+      assert.equal(enabled.length, 1 + own.dependsOn(own.settings.parse({})).length)
+      await put(key, { enabled: true })
+      await settled(key)
+      assert.deepEqual(await registered(), made)
+      assert.equal((await put(key, { enabled: false })).data.enabled, false)
+      assert.deepEqual(await registered(), made)
+      await put(key, { enabled: true })
+      await settled(key)
+      assert.equal((await read(key)).resource?.id, first.resource?.id)
+      assert.deepEqual(await registered(), made)
+      const reads = ENDPOINTS.filter(
+        (one) => one.method === 'GET' && one.path.includes(`/capabilities/${key}/`),
+      )
+      for (const { path: route } of reads) {
+        const asked = route.replace('/projects/:projectId', path).replaceAll(/:\w+/g, 'plants')
+        const answer = await person.call(`GET ${asked}?collection=plants&q=x&key=k`)
+        assert.equal(answer.error?.code, 'not_enabled', `on but not deployed: ${route}`)
+      }
+      await put(key, { enabled: false })
+      assert.ok(made.length >= before.length)
+    })
+})
