@@ -243,14 +243,12 @@ export class AppGroup {
 
   /** Beside the first requests, which do not wait for it. */
   #revive({ ports }: Instance): void {
-    void this.#deps
-      .revive(ports)
-      .catch((error: unknown) =>
-        this.#deps.log.warn('workflows of an app were not taken up', {
-          group: this.id,
-          error: String(error),
-        }),
-      )
+    void this.#deps.revive(ports).catch((error: unknown) =>
+      this.#deps.log.warn('workflows of an app were not taken up', {
+        group: this.id,
+        error: String(error),
+      }),
+    )
   }
 
   #hold(ms: number, reason: string): void {
@@ -272,6 +270,11 @@ export class AppGroup {
     await this.#stopInstance()
     this.#gate.open()
     return readNextAlarm(this.#deps.stateDir)
+  }
+
+  /** Ends an object in memory, as the cloud does with idle ones; nothing happens in a group that rests. */
+  async evict(script: string, className: string, objectId: string): Promise<void> {
+    await this.#instance?.evict(script, className, objectId)
   }
 
   /** Does something with the group's files while no process has them open. */

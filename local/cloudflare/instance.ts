@@ -19,6 +19,8 @@ export interface Instance {
   reload(plan: GroupPlan): Promise<void>
   /** Resolves when a respawn under way is over, with fresh ports. */
   settled(): Promise<void>
+  /** Ends one object in memory; its hibernating sockets stay open. */
+  evict(script: string, className: string, objectId: string): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -64,6 +66,8 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
       await miniflare.ready
       await readPorts()
     },
+    evict: (script, className, id) =>
+      miniflare.unsafeEvictDurableObject(script, className, { id, webSockets: 'hibernate' }),
     dispose,
   }
 }

@@ -7,13 +7,23 @@ import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from './tail/tail-internal.ts'
 import { flowsWorker } from './workflows/flows-worker.ts'
 
+/** Control may ask it to spin as an app would, to see that somebody notices. */
+const pingSource = `
+export default {
+  fetch(request) {
+    if (new URL(request.url).pathname === '/spin') for (;;);
+    return new Response('ok')
+  },
+}
+`
+
 /** Shows that the process still turns its event loop; it is also what starts a group without a request. */
 const ping: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,
   isBound: false,
   isNeeded: () => true,
-  build: () => internalWorker(PING_WORKER, `export default { fetch: () => new Response('ok') }`),
+  build: () => internalWorker(PING_WORKER, pingSource),
 }
 
 const data: InternalWorker = {

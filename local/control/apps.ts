@@ -8,16 +8,21 @@ import { listResources } from '../cloudflare/resources.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
 import { listWorkflows } from '../cloudflare/workflows/workflows.ts'
 import { listZones } from '../cloudflare/zones.ts'
+import { PING_WORKER } from '../cloudflare/plan.ts'
+import type { Script } from '../cloudflare/types.ts'
 import { killHard } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
 
 /** Process faults of one app, and of the world itself. */
 export function processControl({ store, apps }: Cloud): Hono {
-  const find = async (c: { req: { json(): Promise<unknown>; param(name: string): string | undefined } }) => {
-    const { account } = OfAccount.parse(await c.req.json())
-    const script = findScript(store, account, c.req.param('script') ?? '')
-    return script === null ? null : apps.group(script.groupId, account)
+  type Asked = { req: { json(): Promise<unknown>; param(name: string): string | undefined } }
+  const findAsked = async (c: Asked) =>
+    findScript(store, OfAccount.parse(await c.req.json()).account, c.req.param('script') ?? '')
+  const groupOf = (script: Script) => apps.group(script.groupId, script.accountId)
+  const find = async (c: Asked) => {
+    const script = await findAsked(c)
+    return script === null ? null : groupOf(script)
   }
   return new Hono()
     .post('/apps/:script/kill', async (c) => {
@@ -29,6 +34,24 @@ export function processControl({ store, apps }: Cloud): Hono {
       const group = await find(c)
       if (group?.isWarm === true) await group.rest()
       return c.json({ stopped: group !== null })
+    })
+    .post('/apps/:script/evict', async (c) => {
+      const script = await findAsked(c)
+      if (script === null) return c.json({ evicted: 0 })
+      const objects = listNamespaces(store, script.id).flatMap((namespace) =>
+        apps.listObjects(script, namespace).map((id) => ({ id, className: namespace.className })),
+      )
+      for (const { className, id } of objects) await groupOf(script).evict(script.name, className, id)
+      return c.json({ evicted: objects.length })
+    })
+    .post('/apps/:script/spin', async (c) => {
+      const group = await find(c)
+      if (group === null) return c.json({ spinning: false })
+      await group.enter()
+      const port = await group.port(PING_WORKER).finally(() => group.leave())
+      // It never answers; the process is ended for it.
+      void fetch(`http://127.0.0.1:${port}/spin`).catch(() => {})
+      return c.json({ spinning: true })
     })
     .post('/world/crash', (c) => {
       // After the answer is out.

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+const SOURCE = `
+import { DurableObject } from 'cloudflare:workers'
+export class Counter extends DurableObject {
+  inMemory = 0
+  async hit() {
+    const stored = ((await this.ctx.storage.get('hits')) ?? 0) + 1
+    await this.ctx.storage.put('hits', stored)
+    return { stored, inMemory: ++this.inMemory }
+  }
+}
+export default {
+  fetch: async (request, env) => Response.json(await env.COUNTER.getByName('one').hit()),
+  queue: ({ messages }) => { if (messages[0].body === 'spin') for (;;); },
+}`
+const METADATA = {
+  bindings: [{ type: 'durable_object_namespace', name: 'COUNTER', class_name: 'Counter' }],
+  migrations: { new_tag: 'v1', new_sqlite_classes: ['Counter'] },
+}
+
+describe('faults of processes by control', () => {
+  let world: TestWorld
+  before(async () => {
+    world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })
+    await deployWorker(world, 'counter', workerUpload(SOURCE, METADATA))
+  })
+  after(() => world.remove())
+  const order = (what: string) =>
+    control(world, 'POST', `/apps/counter/${what}`, { account: world.account.id })
+  const hit = async () => JSON.parse((await askApp(world, 'counter', '/')).text) as object
+  const makeQueue = async (name: string) => {
+    const { result } = await api(world, 'POST', '/queues', { queue_name: name })
+    return (result as { queue_id: string }).queue_id
+  }
+  const backlog = async (id: string) =>
+    ((await api(world, 'GET', `/queues/${id}/metrics`)).result as { backlog_count: number }).backlog_count
+
+  test('an evicted object has lost its memory and nothing it stored', async () => {
+    await hit()
+    assert.deepEqual(await hit(), { stored: 2, inMemory: 2 })
+    assert.deepEqual(await order('evict'), { evicted: 1 })
+    assert.deepEqual(await hit(), { stored: 3, inMemory: 1 })
+  })
+
+  test('a process made to spin is ended, and the next request finds a new one', async () => {
+    assert.deepEqual(await order('spin'), { spinning: true })
+    await sleep(100)
+    assert.equal((await askApp(world, 'counter', '/')).status, 503)
+    assert.deepEqual(await hit(), { stored: 4, inMemory: 1 })
+  })
+
+  test('a message over which the consumer spins has failed, and does not come for ever', async () => {
+    const [jobs, dead] = [await makeQueue('jobs'), await makeQueue('dead')]
+    await api(world, 'POST', `/queues/${jobs}/consumers`, {
+      type: 'worker',
+      script_name: 'counter',
+      dead_letter_queue: 'dead',
+      settings: { max_retries: 0, max_wait_time_ms: 0 },
+    })
+    await api(world, 'POST', `/queues/${jobs}/messages`, { body: 'spin', content_type: 'text' })
+    const deadline = performance.now() + 30_000
+    while ((await backlog(dead)) === 0) {
+      assert.ok(performance.now() < deadline, 'the message is still not among the dead letters')
+      await sleep(100)
+    }
+    assert.equal(await backlog(jobs), 0)
+  })
+})
