@@ -40,24 +40,14 @@ export function makeResources(work: Work) {
     flights.set(key, flight)
     return flight
   }
-  const boundBuckets = () =>
-    capabilitiesOf(enabled).flatMap((one) =>
-      one
-        .operatorBindings(project)
-        .flatMap((binding) =>
-          binding.type === 'r2_bucket' ? [{ capability: one.key, name: binding.bucket_name }] : [],
-        ),
-    )
-  const makeBucket = ({ capability, name }: { capability: string; name: string }) =>
-    make(capability, { kind: 'bucket', name })
   const makeOne = async (capability: string, spec: ResourceSpec): Promise<void> => {
     const cloud = await work.open()
     if (spec.name === sharedObject(project).name)
       return await ensureLive(platform, cloud, project, { enabled, verify: true })
     if (spec.name === operatorDoor(project).name) {
       // It is bound to the objects and to buckets, so those are there first.
-      await Promise.all([make(capability, sharedObject(project)), ...boundBuckets().map(makeBucket)])
-      return await ensureAdmin(platform, cloud, project, { enabled, verify: true })
+      await make(capability, sharedObject(project))
+      return await ensureAdmin(platform, cloud, project, { enabled: await bindable(), verify: true })
     }
     const kind = KINDS[spec.kind]
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, ...spec }
