@@ -101,7 +101,8 @@ async function checked(
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
   const start = type === null ? new Uint8Array() : await readStart(reader)
   if (type !== null && !mayBeCalled(type, start)) {
-    await reader.cancel()
+    // Read to its end: an answer in the middle of a request is a broken connection to whoever is still sending.
+    while (!(await reader.read()).done);
     throw invalid('type', `the file is not ${type}`)
   }
   const wrong = () => invalid('body', `must be the announced ${sizeBytes} bytes`)

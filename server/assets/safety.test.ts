@@ -59,6 +59,22 @@ describe('what lies beside the assets', () => {
     assert.deepEqual(Buffer.from(await kept.arrayBuffer()), file)
   })
 
+  test('is not needed in memory: a large asset passes through the service as a stream', async () => {
+    const size = 60 * 1024 * 1024
+    const big = { path: 'big.bin', contentType: 'application/octet-stream', bytes: Buffer.alloc(size) }
+    await uploadAsset(person, path, big)
+    big.bytes = Buffer.alloc(0)
+    const answer = await person.raw(`GET ${path}/assets/big.bin`)
+    const before = process.memoryUsage().arrayBuffers
+    let [total, most] = [0, 0]
+    for await (const chunk of answer.body ?? []) {
+      total += chunk.byteLength
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }
+    assert.equal(total, size)
+    assert.ok(most < size / 2, `${most} bytes were held`)
+  })
+
   test('types, sizes and names that are none are refused by name', async () => {
     const right = { path: 'a.txt', contentType: 'text/plain', size: 1 }
     for (const [field, value] of [
