@@ -3,20 +3,24 @@ import type { AiBackend } from './ai/backend.ts'
 import { answerAi } from './ai/desk.ts'
 import { keepPoint } from './analytics-engine/desk.ts'
 import type { ShimDesk } from './shims/desk.ts'
+import { answerStream } from './stream/desk.ts'
+import type { Videos } from './stream/videos.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
 interface Products {
   store: Store
   telemetry: Telemetry
   ai: AiBackend
+  videos: Videos
   /** Milliseconds since 1970. */
   now(): number
 }
 
 /** Who answers the bindings of products that live in this process. */
-export function productDesk({ store, telemetry, ai, now }: Products): ShimDesk {
+export function productDesk({ store, telemetry, ai, videos, now }: Products): ShimDesk {
   return {
     'analytics-engine': (call) => keepPoint(telemetry, call),
     ai: (call) => answerAi({ store, backend: ai, now }, call),
+    stream: (call) => answerStream(videos, call),
   }
 }

@@ -9,6 +9,7 @@ import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import type { GroupPlan } from '../cloudflare/plan.ts'
 import type { Resource } from '../cloudflare/resources.ts'
+import { Videos } from '../cloudflare/stream/videos.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
 import { issueToken } from '../cloudflare/tokens.ts'
@@ -64,6 +65,14 @@ export function testCloud(): TestCloud {
     store,
     blobs,
     telemetry,
+    videos: new Videos({
+      store,
+      dir: join(dir, 'stream'),
+      now: () => Date.now(),
+      timeScale: 1,
+      signingKey: 'a key for tests',
+      baseUrl: () => 'http://stream.test',
+    }),
     ai: localBackend(() => Response.json({})),
     tails: new TailSessions(telemetry),
     journal: new Journal(store),

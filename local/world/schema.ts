@@ -1,6 +1,7 @@
 import { gatewaySchema } from '../cloudflare/ai/gateways.ts'
 import { cronSchema } from '../cloudflare/cron/schema.ts'
 import { queueSchema } from '../cloudflare/queues/schema.ts'
+import { streamSchema } from '../cloudflare/stream/schema.ts'
 import { workflowSchema } from '../cloudflare/workflows/schema.ts'
 import { zonesSchema } from '../cloudflare/zones-schema.ts'
 import { githubSchema } from '../github/schema.ts'
@@ -184,4 +185,5 @@ ALTER TABLE authorization_codes ADD COLUMN other_accounts TEXT NOT NULL DEFAULT 
 ALTER TABLE github_codes ADD COLUMN challenge TEXT;
 `,
   gatewaySchema,
+  streamSchema,
 ]

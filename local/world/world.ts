@@ -21,6 +21,8 @@ import { ResourceData } from '../cloudflare/resource-data.ts'
 import { createRouter } from '../cloudflare/router.ts'
 import { Work } from '../cloudflare/work.ts'
 import { WorkflowInstances } from '../cloudflare/workflows/instances.ts'
+import { streamPublicRoutes } from '../cloudflare/stream/public.ts'
+import { Videos } from '../cloudflare/stream/videos.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/tail/socket.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
@@ -73,6 +75,16 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     config.ai === null
       ? localBackend((path, init) => models.request(path, init))
       : remoteBackend(config.ai.url, config.ai.key)
+  let restUrl = ''
+  const videos = new Videos({
+    store,
+    dir: join(dir, 'stream'),
+    now: clock.now,
+    timeScale: config.timeScale,
+    signingKey: keptSecret(store, 'stream-tokens'),
+    // Known once the listener is up, and no video is asked for before.
+    baseUrl: () => `${restUrl}/cloudflare/stream`,
+  })
   const work: Work = new Work({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
@@ -85,7 +97,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     idleMs,
     spinCpuSeconds,
     tails,
-    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, now: clock.now }) },
+    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, now: clock.now }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })
@@ -108,6 +120,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     data: new ResourceData(store, apps),
     telemetry,
     ai,
+    videos,
     tails,
     instances: new WorkflowInstances(apps),
     queues: work.deliveries,
@@ -122,6 +135,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const rest = new Hono()
   rest.use(ownHostsOnly)
   rest.route('/cloudflare/client/v4', apiRoutes(cloud))
+  rest.route('/cloudflare/stream', streamPublicRoutes(videos))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
   rest.route('/cloudflare/tokens', tokensPage({ store, now: clock.now }))
   const { faults } = cloud
@@ -141,7 +155,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/model', models)
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
-  const restUrl = `http://127.0.0.1:${portOf(restServer)}`
+  restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
   work.start()

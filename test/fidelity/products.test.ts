@@ -18,6 +18,11 @@ const routes = {
   '/stream': async (request, env) => new Response(await env.AI.run('@cf/meta/llama-3.1-8b-instruct', { prompt: 'say ferns', stream: true })),
   '/vectors': async (request, env) => Response.json(await env.AI.run('@cf/baai/bge-base-en-v1.5', { text: ['red fern', 'green fern', 'diesel engine'] })),
   '/nobody': async (request, env) => Response.json(await env.AI.run('@cf/no/such', { prompt: 'x' })),
+  '/upload-link': async (request, env) => Response.json(await env.STREAM.createDirectUpload({ maxDurationSeconds: 60, creator: 'u_1', requireSignedURLs: true, meta: { name: 'a walk' } })),
+  '/video': async (request, env) => Response.json(await env.STREAM.video(new URL(request.url).searchParams.get('id')).details()),
+  '/videos': async (request, env) => Response.json((await env.STREAM.videos.list()).map(({ uid }) => uid)),
+  '/token': async (request, env) => Response.json(await env.STREAM.video(new URL(request.url).searchParams.get('id')).generateToken()),
+  '/forget': async (request, env) => Response.json((await env.STREAM.video(new URL(request.url).searchParams.get('id')).delete()) ?? null),
   '/many': async (request, env) => Response.json(await env.EVENTS.writeDataPoint({ blobs: Array(21).fill('x') })),
 }
 export default {
@@ -33,10 +38,11 @@ export default {
 describe('products a worker is bound to', () => {
   let world: TestWorld
   before(async () => {
-    world = await startTestWorld()
+    world = await startTestWorld({ SLIPWAY_LOCAL_TIME_SCALE: '0.05' })
     const bindings = [
       { type: 'analytics_engine', name: 'EVENTS', dataset: 'shop_events' },
       { type: 'ai', name: 'AI' },
+      { type: 'stream', name: 'STREAM' },
     ]
     const answer = await deployWorker(world, 'shop', workerUpload(SOURCE, { bindings }))
     assert.ok(answer.success, JSON.stringify(answer.errors))
@@ -113,7 +119,74 @@ describe('products a worker is bound to', () => {
     assert.ok((await api(world, 'DELETE', `${at}/shop`)).success)
     assert.equal((await api(world, 'GET', `${at}/shop`)).status, 404)
   })
+
+  test('Stream: an upload link for a browser, a course in time, playback with a token, and the end', async () => {
+    type Link = { uid: string; uploadURL: string }
+    type Film = { status: { state: string; errorReasonCode: string }; duration: number; creator: string }
+    const film = (uid: string) => ask(`/video?id=${uid}`) as Promise<Film>
+    const send = async ({ uploadURL }: Link, bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData()
+      form.set('file', new File([bytes], 'film.mp4'))
+      return (await fetch(uploadURL, { method: 'POST', body: form })).status
+    }
+    const link = (await ask('/upload-link')) as Link
+    assert.equal((await film(link.uid)).status.state, 'pendingupload')
+    assert.equal(await send(link, mp4(42)), 200)
+    assert.equal(await send(link, mp4(42)), 400, 'a link is good once')
+    await until(async () => (await film(link.uid)).status.state === 'ready')
+    assert.partialDeepStrictEqual(await film(link.uid), { duration: 42, creator: 'u_1' })
+
+    const play = (id: string, headers = {}) =>
+      fetch(`${world.restUrl}/cloudflare/stream/${id}/watch`, { headers })
+    assert.equal((await play(link.uid)).status, 404, 'it asks for a token')
+    const token = (await ask(`/token?id=${link.uid}`)) as string
+    assert.deepEqual(await (await play(token)).bytes(), mp4(42))
+    const part = await play(token, { range: 'bytes=4-7' })
+    assert.deepEqual([part.status, await part.text()], [206, 'ftyp'])
+    assert.equal((await play(`${token}x`)).status, 404)
+
+    const long = (await ask('/upload-link')) as Link
+    assert.equal(await send(long, mp4(61)), 200)
+    await until(async () => (await film(long.uid)).status.state === 'error')
+    assert.equal((await film(long.uid)).status.errorReasonCode, 'ERR_DURATION_EXCEED_CONSTRAINT')
+    const text = (await ask('/upload-link')) as Link
+    await send(text, new TextEncoder().encode('no film'))
+    await until(async () => (await film(text.uid)).status.errorReasonCode === 'ERR_NON_VIDEO')
+
+    const found = (await api(world, 'GET', '/stream?status=ready')).result as { uid: string }[]
+    assert.deepEqual(
+      found.map(({ uid }) => uid),
+      [link.uid],
+    )
+    assert.partialDeepStrictEqual((await api(world, 'GET', '/stream/storage-usage')).result, {
+      videoCount: 3,
+    })
+    await ask(`/forget?id=${link.uid}`)
+    assert.match(JSON.stringify(await film(link.uid)), /not found/)
+    assert.equal((await play(token)).status, 404)
+    assert.equal(((await ask('/videos')) as string[]).length, 2)
+  })
 })
+
+/** The head of an MP4 that says how long it lasts. */
+function mp4(seconds: number): Uint8Array<ArrayBuffer> {
+  const box = (type: string, content: Uint8Array) => {
+    const bytes = Buffer.alloc(8 + content.byteLength)
+    bytes.writeUInt32BE(bytes.byteLength)
+    bytes.write(type, 4, 'latin1')
+    bytes.set(content, 8)
+    return bytes
+  }
+  const header = Buffer.alloc(100)
+  header.writeUInt32BE(1000, 12)
+  header.writeUInt32BE(seconds * 1000, 16)
+  const all = [
+    box('ftyp', Buffer.from('isom0000')),
+    box('moov', box('mvhd', header)),
+    box('mdat', Buffer.alloc(64)),
+  ]
+  return new Uint8Array(Buffer.concat(all))
+}
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 15_000

@@ -7,6 +7,7 @@ import type { Blobs } from '../blobs.ts'
 import type { Ticker } from '../cron/ticker.ts'
 import type { Deliveries } from '../queues/deliveries.ts'
 import type { AiBackend } from '../ai/backend.ts'
+import type { Videos } from '../stream/videos.ts'
 import type { TailSessions } from '../tail/sessions.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ResourceData } from '../resource-data.ts'
@@ -33,6 +34,7 @@ export interface Cloud {
   telemetry: Telemetry
   /** Who thinks for Workers AI. */
   ai: AiBackend
+  videos: Videos
   tails: TailSessions
   /** What KV namespaces, databases and buckets hold. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>

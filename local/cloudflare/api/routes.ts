@@ -25,6 +25,7 @@ import { scheduleRoutes } from './schedules.ts'
 import { scriptRoutes } from './scripts.ts'
 import { secretRoutes } from './secrets.ts'
 import { settingsRoutes } from './settings.ts'
+import { streamRoutes } from './stream.ts'
 import { tailRoutes } from './tails.ts'
 import { telemetryRoutes } from './telemetry.ts'
 import { versionRoutes } from './versions.ts'
@@ -66,6 +67,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/queues', queues)
     .route('/analytics_engine', analyticsEngineRoutes(cloud))
     .route('/ai', aiRoutes(cloud))
+    .route('/stream', streamRoutes(cloud))
     .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
     .route('/', emptyLists())

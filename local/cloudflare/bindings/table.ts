@@ -14,6 +14,7 @@ import { ratelimit } from './ratelimit.ts'
 import { secretKey, secretText } from './secrets.ts'
 import { service } from './service.ts'
 import type { BindingKind, Reached } from './shape.ts'
+import { stream } from './stream.ts'
 import { json, plainText } from './text.ts'
 import { versionMetadata } from './version-metadata.ts'
 import { workflow } from './workflow.ts'
@@ -35,6 +36,7 @@ const kinds: BindingKind[] = [
   queue,
   analyticsEngine,
   ai,
+  stream,
   workflow,
   versionMetadata,
 ]

@@ -7,9 +7,10 @@ import { answerShim, askSource } from './desk.ts'
 import { doorBindings, doorSource, hasDoors } from './doors.ts'
 import { queueProducer } from './queue-producer.ts'
 import { type Shim, SHIMS_WORKER } from './shim.ts'
+import { stream } from './stream.ts'
 
 /** A new class is a line here, and who answers it a line in the desk (`world.ts`). */
-const shims: Shim[] = [queueProducer, analyticsEngine, ai]
+const shims: Shim[] = [queueProducer, analyticsEngine, ai, stream]
 
 const modules = {
   'index.js': shims
