@@ -7,6 +7,7 @@ import { ENDPOINTS } from '../server/endpoints.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
+import { capabilityCatalog } from './capability-catalog.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 
@@ -27,6 +28,7 @@ const written = [
   write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
   write('server/agent/locked-packages.json', appLock()),
+  write('sdk/capabilities.gen.ts', capabilityCatalog()),
   ...(await writeClient()),
 ]
 if (isCheck) compare(written)

@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { CAPABILITY_KEYS } from '../server/capabilities/capability.ts'
+import { capabilityOf } from '../server/capabilities/catalog.ts'
+
+/** What a client must know of the capabilities to show and change them, as a module of the SDK. */
+export function capabilityCatalog(): string {
+  const entries = CAPABILITY_KEYS.map((key) => {
+    const { title, cost, isBuilt, settings, secrets } = capabilityOf(key)
+    const { $schema: _version, ...schema } = z.toJSONSchema(settings, { io: 'input' })
+    const given = Object.entries(secrets(settings.parse({}))).map(([name, { title, description }]) => ({
+      name,
+      title,
+      description,
+    }))
+    return [key, { title, cost, isBuilt, settings: schema, secrets: given }] as const
+  })
+  return `// Made by \`npm run generate\` from server/capabilities. Do not edit.
+
+export interface CapabilityInfo {
+  title: string
+  /** What it costs in the connected account, to be shown before it is switched on. */
+  cost: string
+  /** False: known, but not to be switched on in this version. */
+  isBuilt: boolean
+  /** JSON Schema of \`settings\`: each property carries a title, a description and mostly a default. */
+  settings: { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown }
+  /** Values that are given and never read back; with other settings there may be more of them. */
+  secrets: readonly { name: string; title: string; description: string }[]
+}
+
+export const CAPABILITIES = ${JSON.stringify(Object.fromEntries(entries), null, 2)} as const satisfies Record<
+  string,
+  CapabilityInfo
+>
+
+export type CapabilityKey = keyof typeof CAPABILITIES
+`
+}
