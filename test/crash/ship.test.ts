@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { finish, write } from '../support/scripted-model.ts'
+import { times } from '../support/soak.ts'
+import { KillWorld } from './build-kills.ts'
+
+/** Kills of a ship, spread over the time it takes, and as many of a rollback. */
+const KILLS = times(3, 20)
+const SHIP_MS = 900
+const SETTLED_MS_MAX = 60_000
+
+interface Deploy {
+  state: string
+  url: string | null
+  sha: string | null
+  builtSha: string | null
+}
+interface Deployments {
+  managed: { id: string; kind: string; name: string; status: string; version: string | null }[]
+  releases: { sha: string; version: string | null; current: boolean }[]
+}
+
+const turns = (word: string) => [
+  { toolCalls: [write('public/word.txt', word)] },
+  { toolCalls: [finish()], repeat: true },
+]
+
+describe('R12: a ship and a rollback settle after a crash', () => {
+  let world: KillWorld
+  let ticket = ''
+  let project = ''
+  before(async () => {
+    world = await KillWorld.open()
+    ticket = await world.openTicket('ship', turns('word 0'))
+    project = ticket.split('/tickets')[0] ?? ''
+    await build('word 0')
+    await world.ann.call(`POST ${project}/deploy`)
+  })
+  after(() => world.close())
+
+  async function build(word: string): Promise<void> {
+    await world.model.script('ship', turns(word))
+    const { status } = await world.ann.call<{ status: string }>(`POST ${ticket}/build`, {})
+    assert.equal(status, 'built')
+  }
+  const deployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
+
+  /** Sends a request, kills the service so long after it, and starts it again. */
+  async function killDuring(route: string, afterMs: number): Promise<void> {
+    const dying = world.ann.request(route).catch(() => null)
+    await sleep(afterMs)
+    await world.service.kill()
+    await dying
+    await world.service.restart()
+  }
+
+  async function settled(): Promise<Deploy> {
+    for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
+      const deploy = await world.ann.call<Deploy>(`GET ${project}/deploy`)
+      if (deploy.state !== 'deploying') return deploy
+    }
+    throw new Error('the ship did not settle')
+  }
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
+    test(`kill -9 ${afterMs} ms into a ship: it goes on, is live, and is there once`, async () => {
+      const word = `word ${kill + 1}`
+      await build(word)
+      const before = await deployments()
+      await killDuring(`POST ${project}/deploy`, afterMs)
+      let deploy = await settled()
+      // Killed before it was stored: nobody was told that it would happen.
+      if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
+      assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
+      assert.equal(await wordAt(deploy.url ?? ''), word)
+      const { releases, managed } = await deployments()
+      assert.equal(releases.length, before.releases.length + 1)
+      assert.deepEqual(
+        managed.map(({ status }) => status),
+        managed.map(() => 'ok'),
+      )
+    })
+  }
+
+  test('kill -9 in the middle of a rollback: it is done once, and the next one goes back one further', async () => {
+    const { managed, releases } = await deployments()
+    const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
+    await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)
+    const isDone = async () => {
+      const { state, sha } = await settled()
+      return state === 'live' && sha === releases[1]?.sha
+    }
+    for (const end = performance.now() + 10_000; !(await isDone()) && performance.now() < end;)
+      await sleep(100)
+    // Killed before it was stored, it has to be asked for again.
+    if (!(await isDone())) await world.ann.call(`POST ${project}/resources/${worker?.id}/rollback`)
+    const deploy = await settled()
+    assert.equal(deploy.sha, releases[1]?.sha)
+    assert.equal(await wordAt(deploy.url ?? ''), `word ${KILLS - 1}`)
+    const { items } = await world.ann.call<{ items: { action: string }[] }>(
+      `GET /activity?projectId=${project.split('/')[2]}&limit=200`,
+    )
+    assert.equal(items.filter(({ action }) => action === 'project.rolled_back').length, 1)
+    const { repaired, failed } = await world.ann.call<{ repaired: object[]; failed: object[] }>(
+      `POST ${project}/reconcile`,
+    )
+    assert.deepEqual([repaired, failed], [[], []])
+  })
+})
+
+/** Asks the app as a browser would, by its host. */
+function wordAt(url: string): Promise<string> {
+  const { host, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: '/word.txt', headers: { host } }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => (text += chunk))
+      answer.on('end', () => resolve(text.trim()))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
