@@ -52,6 +52,7 @@ export class AppGroup {
   #held: { until: number; reason: string } | null = null
   #sockets = 0
   #isClosed = false
+  #isSuspended = false
   /** When the last request came or went: the idle time counts from here. */
   usedAt = performance.now()
   /** How often the watchdog killed a spinning process: what was running then must not be sent again. */
@@ -136,7 +137,7 @@ export class AppGroup {
     }
     // In the same turn as the last look at #isDirty: a change that comes now starts a new exchange.
     this.#reloading = null
-    this.#gate.open()
+    this.#open()
   }
 
   async #applyPlan(): Promise<void> {
@@ -238,7 +239,7 @@ export class AppGroup {
     this.#gate.close()
     await this.#gate.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
-    if (this.#reloading === null) this.#gate.open()
+    if (this.#reloading === null) this.#open()
   }
 
   /** Beside the first requests, which do not wait for it. */
@@ -268,7 +269,7 @@ export class AppGroup {
   async rest(): Promise<number | null> {
     this.#gate.close()
     await this.#stopInstance()
-    this.#gate.open()
+    this.#open()
     return readNextAlarm(this.#deps.stateDir)
   }
 
@@ -277,22 +278,28 @@ export class AppGroup {
     await this.#instance?.evict(script, className, objectId)
   }
 
-  /** Does something with the group's files while no process has them open. */
+  /** Does something with the group's files while no process has them open. One caller at a time. */
   async suspended<T>(work: () => Promise<T>): Promise<T> {
+    this.#isSuspended = true
+    this.#gate.close()
     try {
+      // A request that is inside already may start the process once more.
       do {
-        this.#gate.close()
         await this.#starting?.catch(() => {})
         await this.#gate.drain(DRAIN_MS)
         await this.#stopInstance()
-        // An exchange under way opens the gate at its end, and whoever passes it starts the group again.
         await this.#reloading
       } while (this.isWarm || this.#gate.inside > 0)
-      this.#gate.close()
       return await work()
     } finally {
-      this.#gate.open()
+      this.#isSuspended = false
+      this.#open()
     }
+  }
+
+  /** Whatever ends meanwhile, a suspended group stays shut. */
+  #open(): void {
+    if (!this.#isSuspended) this.#gate.open()
   }
 
   /** Lets running requests finish for a while and ends the process for good. */

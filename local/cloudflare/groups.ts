@@ -57,8 +57,9 @@ export function joinGroup(
     if (theirs !== groupId)
       groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
   }
-  for (const resource of reached.resources) {
-    if (!shared.includes(resource) && resource.groupId !== groupId) moveTo(store, resource, groupId, files)
+  // Read again: those in a group that was merged have come along.
+  for (const resource of findReached(store, accountId, name, bindings).resources) {
+    if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
   return groupId
 }

@@ -11,6 +11,11 @@ import { Turns } from './turns.ts'
 
 type AppsOfData = Pick<Apps, 'group' | 'stateDir'>
 
+interface Carried {
+  resource: Resource
+  toDir: string
+}
+
 /** What resources hold: asked through the process that has them open, moved while none has. */
 export class ResourceData {
   readonly #store: Store
@@ -76,16 +81,11 @@ export class ResourceData {
   ): Promise<T> {
     if (groupIds.length === 0) return commit(this.#files(new Set(), []))
     return this.#moves.take(() => {
-      const carried: { resource: Resource; toDir: string }[] = []
+      const carried: Carried[] = []
       const run = async () => {
-        try {
-          const result = commit(this.#files(new Set(groupIds), carried))
-          for (const { resource } of carried) removeFiles(this.#dirOf(resource), resource)
-          return result
-        } catch (error) {
-          for (const { resource, toDir } of carried) removeFiles(toDir, resource)
-          throw error
-        }
+        const result = this.#commit(() => commit(this.#files(new Set(groupIds), carried)), carried)
+        for (const { resource } of carried) removeFiles(this.#dirOf(resource), resource)
+        return result
       }
       return groupIds.reduceRight<() => Promise<T>>(
         (inner, groupId) => () => this.#apps.group(groupId, accountId).suspended(inner),
@@ -94,7 +94,17 @@ export class ResourceData {
     })
   }
 
-  #files(still: ReadonlySet<string>, carried: { resource: Resource; toDir: string }[]): ResourceFiles {
+  /** A change that is refused leaves no second names behind. */
+  #commit<T>(commit: () => T, carried: Carried[]): T {
+    try {
+      return commit()
+    } catch (error) {
+      for (const { resource, toDir } of carried) removeFiles(toDir, resource)
+      throw error
+    }
+  }
+
+  #files(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
     return {
       isStored: (resource) => this.isStored(resource),
       carry: (resource, toGroupId) => {
