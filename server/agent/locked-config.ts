@@ -29,6 +29,7 @@ export function configFiles(
   return new Map([
     ['wrangler.jsonc', appConfig(slug, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug)],
+    ['wrangler.assets.jsonc', assetsConfig(slug)],
     ['package.json', packageFile(options.packages)],
     ['package-lock.json', options.packageLock],
     ['tsconfig.json', TSCONFIG],
@@ -39,7 +40,15 @@ export function configFiles(
 }
 
 function appConfig(slug: string, enabled: ReadonlySet<string>): string {
-  const needsObject = enabled.has('data')
+  const services = [
+    ...(enabled.has('data') || enabled.has('files')
+      ? [{ binding: 'LIVE', service: `${slug}-live`, entrypoint: 'Production' }]
+      : []),
+    ...(enabled.has('assets')
+      ? [{ binding: 'ASSET_SERVER', service: `${slug}-assets`, entrypoint: 'Serve' }]
+      : []),
+  ]
+  const buckets = enabled.has('files') ? [{ binding: 'FILES', bucket_name: `${slug}-files` }] : []
   return json({
     name: slug,
     main: 'platform/worker.ts',
@@ -48,9 +57,8 @@ function appConfig(slug: string, enabled: ReadonlySet<string>): string {
     build: { command: 'node platform/build.mjs' },
     assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
     vars: { APP_TIER: 'production', APP_CAPABILITIES: JSON.stringify([...enabled].sort()) },
-    ...(needsObject
-      ? { services: [{ binding: 'LIVE', service: `${slug}-live`, entrypoint: 'Production' }] }
-      : {}),
+    ...(services.length === 0 ? {} : { services }),
+    ...(buckets.length === 0 ? {} : { r2_buckets: buckets }),
     observability: { enabled: true },
   })
 }
@@ -64,6 +72,20 @@ function liveConfig(slug: string): string {
     workers_dev: false,
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
+    observability: { enabled: true },
+  })
+}
+
+/** Without a key nobody uploads through it: it serves what lies in the bucket with a stamp. */
+function assetsConfig(slug: string): string {
+  return json({
+    name: `${slug}-assets`,
+    main: 'platform/workers/assets/worker.ts',
+    compatibility_date: COMPATIBILITY.date,
+    compatibility_flags: COMPATIBILITY.flags,
+    workers_dev: false,
+    r2_buckets: [{ binding: 'BUCKET', bucket_name: `${slug}-assets` }],
+    vars: { CACHE_SECONDS: '3600', UPLOAD_KEY: '', VERSION: 'repository' },
     observability: { enabled: true },
   })
 }
@@ -112,6 +134,14 @@ const TSCONFIG = json({
 
 function deployGuide(enabled: ReadonlySet<string>): string {
   const used = [...enabled].sort().join(', ') || 'none'
+  const buckets = ['files', 'assets'].filter((key) => enabled.has(key))
+  const bucketText =
+    buckets.length === 0
+      ? ''
+      : `
+Before the first deploy make the buckets that the configurations name (\`npx wrangler r2 bucket create <name>\`): ${buckets.map((key) => `the one ending in \`-${key}\``).join(' and ')}.
+Assets are served when the object carries the metadata \`access\` = \`{"kind":"public"}\`.
+`
   return `# Deploying this app yourself
 
 The repository needs nothing but Node and a Cloudflare account.
@@ -125,7 +155,7 @@ npm run deploy
 \`npm run deploy\` builds the pages into \`dist/\` and deploys two workers: the one with \`-live\` at the end of its
 name holds the records (a SQLite Durable Object) and has no address; the other one is the app.
 The names stand in \`wrangler.jsonc\` and \`wrangler.live.jsonc\`. Capabilities in use: ${used}. Secrets to put: none.
-`
+${bucketText}`
 }
 
 /** A worker name from the shown name; deploying by hand may choose another. */

@@ -17,7 +17,7 @@ export interface ManifestIssue {
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
 
 /** Capabilities whose runtime exists; what needs another one is refused by name. */
-const AVAILABLE: ReadonlySet<CapabilityKey> = new Set<CapabilityKey>(['data'])
+const AVAILABLE: ReadonlySet<CapabilityKey> = new Set<CapabilityKey>(['data', 'files', 'assets'])
 
 /** Each declaration implies a capability: it must exist and be listed in `uses`. */
 const DECLARED_BY = {

@@ -11,6 +11,7 @@ export type AppTree = ReadonlyMap<string, string>
 const LOCKED = new Set([
   'wrangler.jsonc',
   'wrangler.live.jsonc',
+  'wrangler.assets.jsonc',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
