@@ -5,6 +5,8 @@ import type { Store } from '../world/store.ts'
 import { sweepFiles } from './resource-files.ts'
 import { listGroupResources } from './resources.ts'
 import type { VersionContent } from './types.ts'
+import { sweepInstanceFiles } from './workflows/instance-files.ts'
+import { listGroupWorkflows } from './workflows/workflows.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_KEPT_MS = 24 * 60 * 60_000
@@ -54,7 +56,12 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   const groups = new Set(
     store.all<{ id: string }>('SELECT id FROM groups WHERE account_id = ?', accountId).map((row) => row.id),
   )
-  for (const id of groups) sweepFiles(join(dir, id, 'state'), listGroupResources(store, id))
+  for (const id of groups) {
+    const stateDir = join(dir, id, 'state')
+    sweepFiles(stateDir, listGroupResources(store, id))
+    const workflowIds = listGroupWorkflows(store, id).map((workflow) => workflow.id)
+    sweepInstanceFiles(stateDir, workflowIds, now)
+  }
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)

@@ -11,7 +11,9 @@ import { ApiFailure } from './failure.ts'
 
 export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   const queue = readQueue(cloud.store, c.req.param('queue') ?? '')
-  if (queue === null || queue.accountId !== c.get('account').id)
+  const hiddenMs = queue === null ? 0 : (cloud.faults?.hiddenMs(queue.name) ?? 0)
+  const isHidden = c.req.method === 'GET' && cloud.now() < (queue?.createdAt ?? 0) + hiddenMs
+  if (queue === null || queue.accountId !== c.get('account').id || isHidden)
     throw new ApiFailure(404, 11000, 'The specified queue does not exist.')
   return queue
 }

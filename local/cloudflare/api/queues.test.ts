@@ -57,6 +57,17 @@ describe('queues over REST', () => {
     })
   })
 
+  test('a name asks for its failure in the body and behind the id', async () => {
+    assert.equal((await create('q-fail-500')).status, 500)
+    assert.equal((await create('q-fail-500')).status, 200)
+    const kept = await create('q-fail-delete')
+    assert.equal((await call('DELETE', `/${kept.result.queue_id}`)).status, 500)
+    const late = await create('q-late-3s')
+    assert.equal(late.status, 200)
+    for (const name of ['q-fail-500', 'q-late-3s', 'q-fail-delete'])
+      cloud.store.run('DELETE FROM queues WHERE name = ?', name)
+  })
+
   test('an unknown queue and wrong settings are refused', async () => {
     assert.deepEqual((await call('GET', '/nobody')).code, 11_000)
     const tooLong = { settings: { delivery_delay: 86_401 } }

@@ -24,6 +24,7 @@ import { queueRoutes } from './queues.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { scriptRoutes } from './scripts.ts'
 import { secretRoutes } from './secrets.ts'
+import { namesOfCall } from './sentinel-names.ts'
 import { settingsRoutes } from './settings.ts'
 import { streamRoutes } from './stream.ts'
 import { tailRoutes } from './tails.ts'
@@ -101,9 +102,14 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   return api
 }
 
-function orderedFaults({ faults }: Cloud): MiddlewareHandler<ApiEnv> {
+function orderedFaults({ faults, store }: Cloud): MiddlewareHandler<ApiEnv> {
   if (faults === null) return (_c, next) => next()
-  return applyFaults({ faults, provider: 'cloudflare', accountOf: (c) => c.get('token').accountId })
+  return applyFaults({
+    faults,
+    provider: 'cloudflare',
+    accountOf: (c) => c.get('token').accountId,
+    namesOf: (c) => namesOfCall(store, c),
+  })
 }
 
 function writeJournal(cloud: Cloud) {

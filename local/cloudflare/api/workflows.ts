@@ -58,6 +58,8 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   const accountId = c.get('account').id
   const name = c.req.param('workflow') ?? ''
   const { script_name: scriptName, class_name: className, ...settings } = await readBody(c, Wish)
+  if (settings['schedules'] !== undefined)
+    throw new ApiFailure(400, 10_021, 'Schedules of workflows are not available in the local cloud.')
   if (!NAME.test(name)) throw new ApiFailure(400, 10_001, `'${name}' is not a valid workflow name.`)
   const script = findScript(store, accountId, scriptName)
   if (script === null) throw noSuchScript()

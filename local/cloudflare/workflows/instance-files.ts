@@ -75,6 +75,25 @@ export function removeInstanceFiles(stateDir: string, workflowId: string): void 
   rmSync(folderOf(stateDir, workflowId), { recursive: true, force: true })
 }
 
+// What a paid account keeps of ended instances.
+const KEPT_MS = 30 * 24 * 60 * 60_000
+
+/** Removes instances of workflows that are gone, and those that ended long ago. No process may run on them. */
+export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
+  const folder = join(stateDir, 'workflows')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const workflowId = name.slice(PREFIX.length)
+    if (!name.startsWith(PREFIX)) continue
+    if (!workflowIds.includes(workflowId)) removeInstanceFiles(stateDir, workflowId)
+    for (const file of listInstanceFiles(stateDir, workflowId)) {
+      const path = join(folder, name, `${file.objectId}.sqlite`)
+      if (isActive(file) || file.status === 'paused' || statSync(path).mtimeMs > now - KEPT_MS) continue
+      for (const part of [path, `${path}-wal`, `${path}-shm`]) rmSync(part, { force: true })
+    }
+  }
+}
+
 // Thousands of ended instances are looked at every few seconds; they change no more.
 const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
 const KNOWN_MAX = 20_000
