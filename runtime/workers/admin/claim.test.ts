@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { ApiError } from '../../kernel/errors.ts'
+import { authorize, type Claim } from './claim.ts'
+
+const NOW = 1_800_000_000_000
+const URL_OF = 'https://plants-admin.acme.workers.dev'
+const BODY = '{"name":"Fern"}'
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const verifier = { publicKey: String(publicKey.export({ format: 'jwk' }).x), audience: 'plants-admin' }
+
+const CLAIM: Claim = {
+  aud: 'plants-admin',
+  tier: 'production',
+  method: 'PUT',
+  path: '/data/records/plants/app/12345678?x=1',
+  bodySha256: createHash('sha256').update(BODY).digest('hex'),
+  exp: NOW / 1000 + 45,
+  jti: 'one',
+}
+
+function tokenOf(change: Partial<Claim>, key = privateKey): string {
+  const payload = Buffer.from(JSON.stringify({ ...CLAIM, ...change })).toString('base64url')
+  return `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
+}
+
+const ask = (token: string | null, init: { method?: string; path?: string; body?: string | null } = {}) => {
+  const { method = 'PUT', path = CLAIM.path, body = BODY } = init
+  const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
+  return authorize(new Request(`${URL_OF}${path}`, { method, headers, body }), verifier, NOW)
+}
+
+const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unauthorized'
+
+describe('a request to the admin worker', () => {
+  test('is let in with a token for exactly it, and its body can still be read', async () => {
+    const { claim, request } = await ask(tokenOf({}))
+    assert.deepEqual([claim.tier, claim.jti, await request.text()], ['production', 'one', BODY])
+  })
+
+  test('is refused without a token, or with one that is none', async () => {
+    for (const token of [null, '', 'a.b', `${tokenOf({})}x`]) await assert.rejects(ask(token), isRefused)
+  })
+
+  test("is refused with another project's key", async () => {
+    const other = generateKeyPairSync('ed25519').privateKey
+    await assert.rejects(ask(tokenOf({}, other)), isRefused)
+  })
+
+  test('is refused with a token for anything else: worker, method, address, query or body', async () => {
+    await assert.rejects(ask(tokenOf({ aud: 'other-admin' })), isRefused)
+    await assert.rejects(ask(tokenOf({}), { method: 'POST' }), isRefused)
+    await assert.rejects(ask(tokenOf({}), { path: '/data/records/plants/app/87654321?x=1' }), isRefused)
+    await assert.rejects(ask(tokenOf({}), { path: CLAIM.path.replace('x=1', 'x=2') }), isRefused)
+    await assert.rejects(ask(tokenOf({}), { body: `${BODY} ` }), isRefused)
+    await assert.rejects(ask(tokenOf({}), { body: null }), isRefused)
+  })
+
+  test('is refused once the token has ended, and with one that would live too long', async () => {
+    await assert.rejects(ask(tokenOf({ exp: NOW / 1000 })), isRefused)
+    await assert.rejects(ask(tokenOf({ exp: NOW / 1000 + 3600 })), isRefused)
+  })
+
+  test('is refused above 1 MiB before anything is done with it', async () => {
+    const body = 'x'.repeat(1024 * 1024 + 1)
+    const bodySha256 = createHash('sha256').update(body).digest('hex')
+    await assert.rejects(ask(tokenOf({ bodySha256 }), { body }), { code: 'invalid_request' })
+  })
+})
