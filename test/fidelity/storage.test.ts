@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { api, askApp, missingRoutes, startTestWorld, type TestWorld } from './world.ts'
+import {
+  api,
+  askApp,
+  deployWorker,
+  missingRoutes,
+  startTestWorld,
+  type TestWorld,
+  workerUpload,
+} from './world.ts'
 import { projectWith, wrangler, writeFiles } from './wrangler.ts'
 
 const SOURCE = `
@@ -151,6 +159,18 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     const [{ results }] = result as [{ results: unknown[] }]
     assert.deepEqual(results, [{ title: 'FOUR' }])
     assert.match(await run('d1', 'info', 'copies'), /copies/)
+  })
+
+  test('two projects with data of their own cannot share a namespace, and the refusal changes nothing', async () => {
+    const metadata = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
+    const source = `export class Box {}\nexport default { fetch: () => new Response('ok') }`
+    await deployWorker(world, 'boxes', workerUpload(source, metadata))
+    const bindings = [{ type: 'kv_namespace', name: 'STORE', namespace_id: await kvId('shelves') }]
+    const refused = await api(world, 'PUT', '/workers/scripts/boxes', workerUpload(source, { bindings }))
+    assert.deepEqual([refused.status, refused.errors[0]?.code], [400, 10021])
+    assert.match(refused.errors[0]?.message ?? '', /boxes and shelves/)
+    assert.equal((await askApp(world, 'boxes', '/')).text, 'ok')
+    assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
   test('deleted and made again under the old name they are empty; the worker that used them still runs', async () => {
