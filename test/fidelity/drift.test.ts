@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { openCredential } from '../../server/connections/cloud.ts'
+import {
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  until,
+  wordAt,
+} from '../../server/deployments/testing.ts'
+import { type Reach, wrangler } from './wrangler.ts'
+
+type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
+interface Reconciled {
+  repaired: { kind: string; name: string; action: string }[]
+  failed: { reason: string }[]
+}
+
+/** Somebody tidies up the account with the provider's own command line and takes too much. */
+describe('what wrangler deletes behind our back comes back', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
+  let cloud: CloudApp
+  let made: Made
+  let reach: Reach
+  let url = ''
+  before(async () => {
+    cloud = await openCloudApp()
+    made = await cloud.personWithProject()
+    const { person, project, path } = made
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    await until(async () => {
+      const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
+      return data.provision.state === 'idle'
+    })
+    await cloud.build(project.id, appSaying('one'))
+    url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
+    await person.call(`POST ${path}/preview`, {})
+    const upload = { path: 'note.txt', contentType: 'text/plain', size: 2 }
+    const asked = await person.call(`POST ${path}/assets/upload-init`, upload)
+    assert.equal(asked.status, 200, String(asked.error?.message))
+    const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)
+    const token = await credential.token()
+    reach = { dir, restUrl: cloud.world.restUrl, account: { id: accountId, subdomain: '', token } }
+  })
+  after(async () => {
+    await cloud.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const reconcile = async () => {
+    const { status, data, error } = await made.person.call<Reconciled>(`POST ${made.path}/reconcile`)
+    assert.equal(status, 200, String(error?.message))
+    assert.deepEqual(data.failed, [])
+    return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
+  }
+
+  test('the app, its preview, the objects, the bucket of the uploads', async () => {
+    assert.deepEqual(await reconcile(), [])
+    const { slug } = made.project
+    const workers = [slug, ...['preview', 'live'].map((end) => `${slug}-${end}`)]
+    for (const name of workers) {
+      const { code, output } = await wrangler(reach, dir, 'delete', '--name', name, '--force')
+      assert.equal(code, 0, output)
+    }
+    const { code, output } = await wrangler(reach, dir, 'r2', 'bucket', 'delete', `${slug}-assets`)
+    assert.equal(code, 0, output)
+    cloud.app.clock.advance(61_000)
+    const { data } = await made.person.call<{ managed: { name: string; status: string }[] }>(
+      `GET ${made.path}/deployments`,
+    )
+    const left = data.managed.filter(({ status }) => status !== 'missing')
+    assert.deepEqual(left.map(({ name }) => name).sort(), [`${slug}-admin`, `${slug}-assets`])
+    assert.deepEqual(
+      await reconcile(),
+      [
+        `bucket ${slug}-assets: made empty`,
+        `object_namespace ${slug}-live: made empty`,
+        ...workers.map((name) => `worker ${name}: made`),
+      ].sort(),
+    )
+    assert.equal(await wordAt(url), 'one')
+    assert.deepEqual(await reconcile(), [])
+  })
+})
