@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { listDue, type Message, type NewMessage, readMetrics } from '../queues/messages.ts'
 import { DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from '../queues/producer.ts'
 import { type Lease, pullMessages, settlePulled } from '../queues/pull.ts'
-import { type Queue, readConsumer } from '../queues/queues.ts'
+import { type Consumer, findQueue, type Queue, readConsumer } from '../queues/queues.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { answer } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
@@ -61,6 +61,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
       const { batch_size: limit, visibility_timeout_ms: given } = await readBody(c, Pull)
       const visibilityMs = given ?? consumer.settings.visibility_timeout_ms
       const pulled = pullMessages(store, { queue, consumer }, { limit, visibilityMs, at: now() })
+      lookAtDeadLetters(cloud, queue, consumer)
       const metrics = toMetrics(cloud, queue)
       return answer(c, {
         messages: pulled.map(({ message, leaseId }) => ({ ...toMessage(message), lease_id: leaseId })),
@@ -81,9 +82,16 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
         })),
       ]
       const { unknown, acked, retried } = settlePulled(store, { queue, consumer }, leases, now())
+      lookAtDeadLetters(cloud, queue, consumer)
       const warnings = Object.fromEntries(unknown.map((id) => [id, 'unknown or expired lease']))
       return answer(c, { ackCount: acked, retryCount: retried, warnings })
     })
+}
+
+/** What failed for the last time may have somebody else to consume it. */
+function lookAtDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
+  const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
+  if (target !== null) cloud.queues.look(target.id)
 }
 
 function pullConsumer({ store }: Cloud, queue: Queue) {
