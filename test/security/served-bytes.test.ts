@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { starterTree } from '../../server/agent/tree.ts'
+import { textAsset, uploadAsset } from '../../server/assets/testing.ts'
+import { attach, fileOf, setClock } from '../../server/attachments/testing.ts'
+import { cloudFetch } from '../../server/cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp, until } from '../../server/deployments/testing.ts'
+import type { Client } from '../../server/testing/app.ts'
+import { launchBrowser } from '../browser/browser.ts'
+
+/** Whatever of it runs renames the page and sends what it can read. */
+const ATTACK = `document.title='ran';try{fetch('/stolen?'+document.cookie)}catch{}new Image().src='/stolen'`
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${ATTACK}</script></svg>`
+const PDF = `%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 3 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj
+3 0 obj<</S/JavaScript/JS(app.alert\\('ran'\\))>>endobj
+trailer<</Root 1 0 R>>`
+
+/** What people have tried to smuggle into an origin, by what it is called. */
+const SMUGGLED: readonly (readonly [type: string, text: string])[] = [
+  ['text/html', `<!doctype html><script>${ATTACK}</script><img src=x onerror="${ATTACK}">`],
+  ['image/svg+xml', SVG],
+  ['application/xhtml+xml', `<html xmlns="http://www.w3.org/1999/xhtml"><script>${ATTACK}</script></html>`],
+  ['text/xml', `<x:script xmlns:x="http://www.w3.org/1999/xhtml">${ATTACK}</x:script>`],
+  ['text/javascript', ATTACK],
+  ['application/pdf', PDF],
+  ['application/octet-stream', `<script>${ATTACK}</script>`],
+]
+
+const ROUTES = `import { Hono } from 'hono'
+import { files } from '@slipway/app/server'
+
+export const routes = new Hono()
+routes.post('/put', async (c) => {
+  const { id, key } = await files.put(await c.req.text(), { name: 'x.html', type: c.req.query('type') ?? '' })
+  return c.json({ key, link: await files.url(id) })
+})
+`
+const CONSOLE = 'http://console.test'
+
+describe('bytes that somebody uploaded, opened in Chromium (V6)', () => {
+  let cloud: CloudApp
+  let browser: Browser
+  let context: BrowserContext
+  let person: Client
+  let path: string
+  let url: string
+  const stolen: string[] = []
+
+  before(async () => {
+    cloud = await openCloudApp()
+    setClock(cloud)
+    const made = await cloud.personWithProject('Served')
+    ;({ person, path } = made)
+    for (const key of ['files', 'assets'])
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    await until(async () => {
+      const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
+      return data.provision.state === 'idle'
+    })
+    await cloud.build(made.project.id, new Map([...starterTree('Served'), ['server/routes.ts', ROUTES]]))
+    const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    url = shipped.data.url
+    browser = await launchBrowser()
+    context = await browser.newContext()
+    context.on('request', (request) => {
+      if (request.url().includes('/stolen')) stolen.push(request.url())
+    })
+    await context.addCookies([{ name: 'secret', value: 'canary', url: CONSOLE }])
+    await context.addCookies([{ name: 'secret', value: 'canary', url }])
+    // The service, answered by itself: in this process and without a port.
+    await context.route(`${CONSOLE}/**`, async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      if (pathname === '/control') {
+        await route.fulfill({ contentType: 'text/html', body: SMUGGLED[0]?.[1] ?? '' })
+        return
+      }
+      const answer = await person.raw(`GET ${pathname}${search}`)
+      const body = Buffer.from(await answer.arrayBuffer())
+      await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body })
+    })
+  })
+  after(async () => {
+    await browser.close()
+    await cloud.close()
+  })
+
+  /** Opens an address as a person who was sent the link; answers the title after its scripts had their time. */
+  async function open(address: string): Promise<string> {
+    const page: Page = await context.newPage()
+    // What Chromium saves instead of showing it ends the navigation.
+    await page.goto(address, { waitUntil: 'load' }).catch(() => null)
+    const title = await page.title().catch(() => '')
+    await page.close()
+    return title
+  }
+
+  test('the attack works where nothing stops it', async () => {
+    assert.equal(await open(`${CONSOLE}/control`), 'ran')
+    assert.ok(stolen.splice(0).length > 0)
+  })
+
+  test('as assets they do nothing, from the service and from the app', async () => {
+    for (const [index, [type, text]] of SMUGGLED.entries()) {
+      const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
+      assert.notEqual(asset.url, null)
+      const addresses = [`${CONSOLE}/api/v1${path}/assets/evil/${index}`, asset.url ?? '']
+      for (const address of addresses) assert.notEqual(await open(address), 'ran', `${type} ${address}`)
+      assert.deepEqual(stolen, [], type)
+    }
+  })
+
+  test('as stored files they do nothing, by their link and through the operator', async () => {
+    for (const [type, text] of SMUGGLED) {
+      const put = await cloudFetch(`${url}/api/put?type=${encodeURIComponent(type)}`, {
+        method: 'POST',
+        body: text,
+      })
+      const { key, link } = (await put.json()) as { key: string; link: string }
+      const object = `${CONSOLE}/api/v1${path}/capabilities/files/object?key=${encodeURIComponent(key)}`
+      const read = await person.raw(`GET ${path}/capabilities/files/object?key=${encodeURIComponent(key)}`)
+      assert.equal(await read.text(), text)
+      for (const address of [url + link, object])
+        assert.notEqual(await open(address), 'ran', `${type} ${address}`)
+      assert.deepEqual(stolen, [], type)
+    }
+  })
+
+  test('as an attachment a PDF with a script does nothing', async () => {
+    const file = fileOf('application/pdf', 1000, PDF.slice(9))
+    const key = await attach(person, path, file, 'application/pdf')
+    const address = `${CONSOLE}/api/v1${path}/attachments/${key.slice('_prompt/'.length)}`
+    assert.notEqual(await open(address), 'ran')
+    assert.deepEqual(stolen, [])
+  })
+})
