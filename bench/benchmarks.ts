@@ -1,5 +1,7 @@
 import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
+import { bundle } from './cases/bundle.ts'
+import { capabilities } from './cases/capabilities.ts'
 import { coldStart } from './cases/cold-start.ts'
 import { deliveryLatency } from './cases/delivery-latency.ts'
 import { delivery } from './cases/delivery.ts'
@@ -32,8 +34,10 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sse,
   buildOverhead,
   buildControl,
+  bundle,
   authCost,
   ship,
+  capabilities,
   coldStart,
   memory,
 ]

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Api } from '../harness/api.ts'
+import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
+import { absolute, type Measured } from '../harness/figure.ts'
+import { progress } from '../harness/progress.ts'
+import { isSteady, median, ratios } from '../harness/statistics.ts'
+import { openWorkbench } from './workbench.ts'
+
+export const capabilities: Benchmark = {
+  id: 'P14',
+  name: 'capabilities',
+  measures: 'Every capability of this version switched on at once, until all are idle',
+  goals: ['all at once <= 1.5 of the slowest one alone'],
+  tools: [],
+  run: measureCapabilities,
+}
+
+const POLL_MS = 5
+
+async function measureCapabilities(options: Options): Promise<Measured[]> {
+  const rounds = options.rounds ?? 5
+  const workbench = await openWorkbench()
+  try {
+    const { api, createProject } = workbench
+    const keys = await listBuilt(api, await createProject())
+    const [together, slowest]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round++) {
+      const alone: number[] = []
+      for (const key of keys) alone.push(await switchOn(api, await createProject(), [key]))
+      slowest.push(Math.max(...alone))
+      together.push(await switchOn(api, await createProject(), keys))
+      const shown = keys.map((key, n) => `${key} ${alone[n]?.toFixed(2)} s`).join('  ')
+      progress(`  round ${round + 1}/${rounds}  ${shown}  all ${together.at(-1)?.toFixed(2)} s`)
+    }
+    const ratio = ratios(together, slowest)
+    return [
+      absolute({
+        figure: `${keys.length} at once`,
+        unit: 's',
+        value: median(together),
+        against: 'the slowest alone',
+        baseline: median(slowest),
+        ratio: ratio.median,
+        ratioMin: ratio.min,
+        ratioMax: ratio.max,
+        goal: atMost(1.5),
+        rounds,
+        steady: isSteady(ratio, slowest),
+      }),
+    ]
+  } finally {
+    await workbench.close()
+  }
+}
+
+interface Listed {
+  key: string
+  enabled: boolean
+  provision: { state: string; error: { message: string } | null }
+}
+
+const list = (api: Api, projectId: string) => api.call<Listed[]>('GET', `/projects/${projectId}/capabilities`)
+
+/** The keys that can be switched on; what this version only knows of says so and saves nothing. */
+async function listBuilt(api: Api, projectId: string): Promise<string[]> {
+  const built: string[] = []
+  for (const { key } of await list(api, projectId)) {
+    const answer = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
+    if (answer.ok) built.push(key)
+  }
+  return built
+}
+
+/** Seconds from the first request until everything has settled. */
+async function switchOn(api: Api, projectId: string, keys: string[]): Promise<number> {
+  const began = performance.now()
+  await Promise.all(
+    keys.map((key) => api.call('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })),
+  )
+  for (;;) {
+    const on = (await list(api, projectId)).filter(({ enabled }) => enabled)
+    const failed = on.find(({ provision }) => provision.state === 'error')
+    if (failed !== undefined) throw new Error(`${failed.key}: ${failed.provision.error?.message}`)
+    if (on.every(({ provision }) => provision.state === 'idle')) return (performance.now() - began) / 1000
+    await sleep(POLL_MS)
+  }
+}
