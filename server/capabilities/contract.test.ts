@@ -84,7 +84,7 @@ describe('the twenty-one declarations', () => {
       guides.filter((key) => !(BUILT as string[]).includes(key)),
       [],
     )
-    for (const key of guides) assert.ok(statSync(new URL(`${key}.md`, folder)).size <= 2048, key)
+    for (const key of guides) assert.ok(statSync(new URL(`${key}.md`, folder)).size <= 2000, key)
   })
 })
 
