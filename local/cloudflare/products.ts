@@ -2,6 +2,8 @@ import type { Store } from '../world/store.ts'
 import type { AiBackend } from './ai/backend.ts'
 import { answerAi } from './ai/desk.ts'
 import { keepPoint } from './analytics-engine/desk.ts'
+import { answerBrowser } from './browser/answer.ts'
+import type { Rendering } from './browser/rendering.ts'
 import type { ShimDesk } from './shims/desk.ts'
 import { answerStream } from './stream/desk.ts'
 import type { Videos } from './stream/videos.ts'
@@ -12,15 +14,17 @@ interface Products {
   telemetry: Telemetry
   ai: AiBackend
   videos: Videos
+  rendering: Rendering
   /** Milliseconds since 1970. */
   now(): number
 }
 
 /** Who answers the bindings of products that live in this process. */
-export function productDesk({ store, telemetry, ai, videos, now }: Products): ShimDesk {
+export function productDesk({ store, telemetry, ai, videos, rendering, now }: Products): ShimDesk {
   return {
     'analytics-engine': (call) => keepPoint(telemetry, call),
     ai: (call) => answerAi({ store, backend: ai, now }, call),
     stream: (call) => answerStream(videos, call),
+    browser: (call) => answerBrowser(rendering, call),
   }
 }

@@ -9,6 +9,7 @@ import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
 import type { GroupPlan } from '../cloudflare/plan.ts'
 import type { Resource } from '../cloudflare/resources.ts'
+import { Rendering } from '../cloudflare/browser/rendering.ts'
 import { Videos } from '../cloudflare/stream/videos.ts'
 import { TailSessions } from '../cloudflare/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
@@ -72,6 +73,13 @@ export function testCloud(): TestCloud {
       timeScale: 1,
       signingKey: 'a key for tests',
       baseUrl: () => 'http://stream.test',
+    }),
+    rendering: new Rendering({
+      chromium: null,
+      dir: join(dir, 'chrome'),
+      guard: '',
+      appsPort: 0,
+      egressAllow: [],
     }),
     ai: localBackend(() => Response.json({})),
     tails: new TailSessions(telemetry),

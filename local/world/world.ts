@@ -12,6 +12,8 @@ import type { Cloud } from '../cloudflare/api/context.ts'
 import { apiRoutes } from '../cloudflare/api/routes.ts'
 import { localBackend, remoteBackend } from '../cloudflare/ai/backend.ts'
 import { Apps } from '../cloudflare/apps.ts'
+import { findChromium } from '../cloudflare/browser/find-chromium.ts'
+import { Rendering } from '../cloudflare/browser/rendering.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
 import { productDesk } from '../cloudflare/products.ts'
 import { Blobs } from '../cloudflare/blobs.ts'
@@ -85,19 +87,27 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     // Known once the listener is up, and no video is asked for before.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
+  const guard = workerdGuard()
+  const rendering = new Rendering({
+    chromium: findChromium(config.chromium),
+    dir: join(dir, 'chrome'),
+    guard,
+    appsPort,
+    egressAllow,
+  })
   const work: Work = new Work({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
     blobs,
     dir,
-    workerd: { path: workerd.path, guard: workerdGuard() },
+    workerd: { path: workerd.path, guard },
     appsPort,
     egressAllow,
     maxWarm,
     idleMs,
     spinCpuSeconds,
     tails,
-    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, now: clock.now }) },
+    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, rendering, now: clock.now }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })
@@ -121,6 +131,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     telemetry,
     ai,
     videos,
+    rendering,
     tails,
     instances: new WorkflowInstances(apps),
     queues: work.deliveries,
@@ -169,7 +180,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       appsServer.close()
       restServer.close()
       work.close()
-      await apps.close(drainMs)
+      await Promise.all([apps.close(drainMs), rendering.close()])
       appsServer.closeAllConnections()
       restServer.closeAllConnections()
       journal.flush()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { existsSync } from 'node:fs'
+import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
 const SOURCE = `
 import { waitUntil } from 'cloudflare:workers'
@@ -23,6 +25,11 @@ const routes = {
   '/videos': async (request, env) => Response.json((await env.STREAM.videos.list()).map(({ uid }) => uid)),
   '/token': async (request, env) => Response.json(await env.STREAM.video(new URL(request.url).searchParams.get('id')).generateToken()),
   '/forget': async (request, env) => Response.json((await env.STREAM.video(new URL(request.url).searchParams.get('id')).delete()) ?? null),
+  '/act': async (request, env) => {
+    const { action, options } = await request.json()
+    return env.BROWSER.quickAction(action, options)
+  },
+  '/page': () => new Response('<title>Ferns</title><h1>Ferns</h1><p>They like <b>shade</b>.</p><ul><li>water<li>light</ul>', { headers: { 'content-type': 'text/html' } }),
   '/many': async (request, env) => Response.json(await env.EVENTS.writeDataPoint({ blobs: Array(21).fill('x') })),
 }
 export default {
@@ -35,6 +42,8 @@ export default {
   },
 }`
 
+const hasChromium = existsSync('/usr/bin/chromium')
+
 describe('products a worker is bound to', () => {
   let world: TestWorld
   before(async () => {
@@ -43,6 +52,7 @@ describe('products a worker is bound to', () => {
       { type: 'analytics_engine', name: 'EVENTS', dataset: 'shop_events' },
       { type: 'ai', name: 'AI' },
       { type: 'stream', name: 'STREAM' },
+      { type: 'browser', name: 'BROWSER' },
     ]
     const answer = await deployWorker(world, 'shop', workerUpload(SOURCE, { bindings }))
     assert.ok(answer.success, JSON.stringify(answer.errors))
@@ -166,6 +176,94 @@ describe('products a worker is bound to', () => {
     assert.equal((await play(token)).status, 404)
     assert.equal(((await ask('/videos')) as string[]).length, 2)
   })
+
+  describe('Browser rendering', () => {
+    const act = (action: string, options: object) => postApp(world, 'shop', '/act', { action, options })
+    const text = async (answer: Answer) => (JSON.parse(answer.body.toString()) as { result: string }).result
+    const page = () => `http://shop.${world.account.subdomain}.localhost:${world.appsPort}/page`
+
+    test(
+      'a page of the app as Markdown, HTML, picture and PDF',
+      { skip: !hasChromium && 'no browser here' },
+      async () => {
+        assert.equal(
+          await text(await act('markdown', { url: page() })),
+          '# Ferns\n\nThey like **shade**.\n\n- water\n- light\n',
+        )
+        assert.match(
+          await text(await act('content', { html: '<p id=x></p><script>x.textContent = 1 + 1</script>' })),
+          /<p id="x">2<\/p>/,
+        )
+        const picture = await act('screenshot', { url: page(), viewport: { width: 320, height: 200 } })
+        assert.equal(picture.type, 'image/png')
+        assert.deepEqual([picture.body.readUInt32BE(16), picture.body.readUInt32BE(20)], [320, 200])
+        const print = await act('pdf', {
+          html: '<h1>Bill</h1>',
+          pdfOptions: { format: 'a4', landscape: true },
+        })
+        assert.equal(print.type, 'application/pdf')
+        assert.match(print.body.toString('latin1'), /^%PDF-[\s\S]*\/MediaBox ?\[0 0 84[12]/)
+        const rest = await call('/browser-rendering/markdown', {
+          method: 'POST',
+          body: JSON.stringify({ url: page() }),
+        })
+        assert.match(((await rest.json()) as { result: string }).result, /^# Ferns/)
+      },
+    )
+
+    test(
+      'it reaches neither this machine nor files, whoever asks',
+      { skip: !hasChromium && 'no browser here' },
+      async () => {
+        const inside = `${world.restUrl}/cloudflare/client/v4/probe-of-a-page`
+        for (const url of [inside, 'http://localhost:4310/', 'http://[::1]/', 'http://169.254.169.254/']) {
+          const shown = await act('content', { url })
+          assert.match(shown.body.toString(), /cannot be reached|ERR_/, url)
+        }
+        for (const url of ['file:///etc/passwd', 'chrome://version', 'javascript:1']) {
+          assert.equal((await act('content', { url })).status, 400, url)
+        }
+        const framed = `<iframe src="${inside}"></iframe><script>fetch('${inside}', { mode: 'no-cors' })</script>`
+        assert.equal((await act('screenshot', { html: framed })).status, 200)
+        const { entries } = (await control(world, 'GET', '/journal?since=0')) as {
+          entries: { path: string }[]
+        }
+        assert.ok(entries.length > 0)
+        assert.ok(entries.every(({ path }) => !path.endsWith('/probe-of-a-page')))
+      },
+    )
+
+    test(
+      'patterns hold requests back, and a page that never stands is given up',
+      { skip: !hasChromium && 'no browser here' },
+      async () => {
+        const refused = await act('content', { url: page(), allowRequestPattern: ['^https://only\\.test/'] })
+        assert.match(refused.body.toString(), /ERR_BLOCKED_BY_CLIENT/)
+        const endless = await act('content', {
+          html: '<script>for(;;);</script>',
+          gotoOptions: { timeout: 500 },
+        })
+        assert.match(endless.body.toString(), /did not stand within 500 ms/)
+        assert.equal((await act('content', { html: '<p>fine</p>' })).status, 200, 'the next one works')
+      },
+    )
+  })
+
+  test('without a browser the refusal says what to install', async () => {
+    const bare = await startTestWorld({ SLIPWAY_CHROMIUM: '/nowhere' })
+    try {
+      const at = `${bare.restUrl}/cloudflare/client/v4/accounts/${bare.account.id}/browser-rendering/pdf`
+      const answer = await fetch(at, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bare.account.token}` },
+        body: JSON.stringify({ html: '<p>x</p>' }),
+      })
+      assert.equal(answer.status, 501)
+      assert.match(await answer.text(), /install chromium or set SLIPWAY_CHROMIUM/)
+    } finally {
+      await bare.remove()
+    }
+  })
 })
 
 /** The head of an MP4 that says how long it lasts. */
@@ -194,4 +292,34 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
     assert.ok(performance.now() < deadline, 'did not happen in time')
     await sleep(50)
   }
+}
+
+interface Answer {
+  status: number
+  type: string
+  body: Buffer
+}
+
+/** Posts JSON to an app by its name and answers the bytes. */
+function postApp(world: TestWorld, worker: string, path: string, body: object): Promise<Answer> {
+  const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port: world.appsPort, host: '127.0.0.1', path, method: 'POST', headers: { host } },
+      (res) => {
+        const chunks: Buffer[] = []
+        res.on('data', (chunk: Buffer) => chunks.push(chunk))
+        res.on('end', () =>
+          resolve({
+            status: res.statusCode ?? 0,
+            type: res.headers['content-type'] ?? '',
+            body: Buffer.concat(chunks),
+          }),
+        )
+        res.on('error', reject)
+      },
+    )
+    asked.on('error', reject)
+    asked.end(JSON.stringify(body))
+  })
 }

@@ -4,6 +4,7 @@ import type { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
 import type { Apps } from '../apps.ts'
 import type { Blobs } from '../blobs.ts'
+import type { Rendering } from '../browser/rendering.ts'
 import type { Ticker } from '../cron/ticker.ts'
 import type { Deliveries } from '../queues/deliveries.ts'
 import type { AiBackend } from '../ai/backend.ts'
@@ -35,6 +36,7 @@ export interface Cloud {
   /** Who thinks for Workers AI. */
   ai: AiBackend
   videos: Videos
+  rendering: Rendering
   tails: TailSessions
   /** What KV namespaces, databases and buckets hold. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>

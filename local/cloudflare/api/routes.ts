@@ -8,6 +8,7 @@ import { aiRoutes } from './ai.ts'
 import { analyticsEngineRoutes } from './analytics-engine.ts'
 import { assetSessionRoutes, assetUploadRoutes } from './assets.ts'
 import { authenticate, ownAccount, requireScope } from './authenticate.ts'
+import { browserRoutes } from './browser.ts'
 import { bucketRoutes } from './buckets.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { d1Routes } from './d1.ts'
@@ -69,6 +70,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/analytics_engine', analyticsEngineRoutes(cloud))
     .route('/ai', aiRoutes(cloud))
     .route('/stream', streamRoutes(cloud))
+    .route('/browser-rendering', browserRoutes(cloud))
     .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
     .route('/', emptyLists())

@@ -4,6 +4,7 @@ import type { Binding } from '../types.ts'
 import { ai } from './ai.ts'
 import { analyticsEngine } from './analytics-engine.ts'
 import { assets } from './assets.ts'
+import { browser } from './browser.ts'
 import { d1 } from './d1.ts'
 import { durableObject } from './durable-object.ts'
 import { images } from './images.ts'
@@ -37,6 +38,7 @@ const kinds: BindingKind[] = [
   analyticsEngine,
   ai,
   stream,
+  browser,
   workflow,
   versionMetadata,
 ]

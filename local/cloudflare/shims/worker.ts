@@ -3,6 +3,7 @@ import { bindingKind } from '../bindings/table.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
 import { ai } from './ai.ts'
 import { analyticsEngine } from './analytics-engine.ts'
+import { browser } from './browser.ts'
 import { answerShim, askSource } from './desk.ts'
 import { doorBindings, doorSource, hasDoors } from './doors.ts'
 import { queueProducer } from './queue-producer.ts'
@@ -10,7 +11,7 @@ import { type Shim, SHIMS_WORKER } from './shim.ts'
 import { stream } from './stream.ts'
 
 /** A new class is a line here, and who answers it a line in the desk (`world.ts`). */
-const shims: Shim[] = [queueProducer, analyticsEngine, ai, stream]
+const shims: Shim[] = [queueProducer, analyticsEngine, ai, stream, browser]
 
 const modules = {
   'index.js': shims
