@@ -18,7 +18,7 @@ const Sized = z.tuple([
   }),
 ])
 
-export interface Statement {
+interface Statement {
   sql: string
   params: unknown[]
 }
