@@ -12,6 +12,28 @@ export type WorkTab = (typeof WORK_TABS)[number]
 export const PANES = ['tickets', 'work', 'preview'] as const
 export type Pane = (typeof PANES)[number]
 
+/** Which part of the log of changes is on screen; days as `2026-01-31`. */
+export interface ActivitySearch {
+  project?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export const CAPABILITY_TABS = ['settings', 'live'] as const
+export type CapabilityTab = (typeof CAPABILITY_TABS)[number]
+
+/** What of one capability is on screen; `key` is a stored file. */
+export interface CapabilitySearch {
+  tab?: CapabilityTab | undefined
+  key?: string | undefined
+}
+
+/** What of a collection is on screen: a search, and the record that is open as `partition/id`. */
+export interface CollectionSearch {
+  q?: string | undefined
+  record?: string | undefined
+}
+
 /** Every address of the console. Links are made from here and never written by hand. */
 export const href = {
   home: () => '/',
@@ -21,6 +43,16 @@ export const href = {
   projects: (q?: string) => withQuery('/projects', { q }),
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
+  activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
+  domain: (projectId: string) => `${href.project(projectId)}/domain`,
+  assets: (projectId: string) => `${href.project(projectId)}/assets`,
+  capabilities: (projectId: string) => `${href.project(projectId)}/capabilities`,
+  capability: (projectId: string, key: string, search: CapabilitySearch = {}) =>
+    withQuery(`${href.project(projectId)}/capabilities/${encodeURIComponent(key)}`, { ...search }),
+  collection: (projectId: string, collection: string, search: CollectionSearch = {}) =>
+    withQuery(`${href.project(projectId)}/capabilities/data/${encodeURIComponent(collection)}`, {
+      ...search,
+    }),
   settings: () => '/settings',
   models: () => '/settings/models',
   connections: () => '/settings/connections',

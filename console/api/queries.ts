@@ -32,3 +32,6 @@ function leaveWhenSignedOut(error: unknown, isRouterAsking: boolean): void {
 
 /** The answer said that nobody is signed in. */
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'
+
+/** What was asked for does not exist, or belongs to somebody else. */
+export const isNotFound = (error: unknown) => error instanceof SlipwayError && error.code === 'not_found'

@@ -4,9 +4,15 @@ export const text = {
   skip: 'Skip to content',
   nav: {
     label: 'Main',
+    breadcrumb: 'Breadcrumb',
     open: 'Open navigation',
     close: 'Close navigation',
     projects: 'Projects',
+    activity: 'Activity',
+    workspace: 'Workspace',
+    capabilities: 'Capabilities',
+    assets: 'Assets',
+    domain: 'Domain',
     settings: 'Settings',
     models: 'Models',
     connections: 'Connections',
@@ -34,6 +40,7 @@ export const text = {
     copyRequestId: 'Copy the request id',
     offline: 'No connection. Your work is kept; reading goes on when the network is back.',
     more: 'Show more',
+    typeToConfirm: (name: string) => `Type ${name} to confirm`,
   },
   failure: {
     title: 'This could not be loaded',

@@ -1,12 +1,16 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useState } from 'react'
 import { text } from '../text/en.ts'
 import { FailureNote } from './failure.tsx'
+import { TextField } from './text-field.tsx'
 
 export interface ConfirmProps {
   title: string
   consequence: string
   submit: string
+  /** Must be typed before it can be confirmed: the name of what will be gone. */
+  typed?: string
   busy: boolean
   error: unknown
   onConfirm: () => void
@@ -15,6 +19,8 @@ export interface ConfirmProps {
 
 /** Names the thing and the consequence before something is gone. */
 export function Confirm(props: ConfirmProps) {
+  const [typed, setTyped] = useState('')
+  const isNamed = props.typed === undefined || typed.trim() === props.typed
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
@@ -22,12 +28,22 @@ export function Confirm(props: ConfirmProps) {
           {props.title}
         </Dialog.Title>
         <Dialog.Description className="text-kumo-subtle">{props.consequence}</Dialog.Description>
+        {props.typed !== undefined && (
+          <TextField
+            label={text.common.typeToConfirm(props.typed)}
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            autoCapitalize="none"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
         {props.error ? <FailureNote error={props.error} /> : null}
         <div className="flex justify-end gap-2">
           <Button variant="secondary" onClick={props.onClose}>
             {text.common.cancel}
           </Button>
-          <Button variant="destructive" loading={props.busy} onClick={props.onConfirm}>
+          <Button variant="destructive" loading={props.busy} disabled={!isNamed} onClick={props.onConfirm}>
             {props.submit}
           </Button>
         </div>

@@ -1,0 +1,20 @@
+import { Sidebar } from '@cloudflare/kumo/components/sidebar'
+
+type MenuIcon = React.ComponentProps<typeof Sidebar.MenuButton>['icon']
+
+/** One place of the navigation; the current one says so. */
+export function NavItem(props: { to: string; icon: MenuIcon; label: string; current: boolean }) {
+  return (
+    <Sidebar.MenuItem>
+      <Sidebar.MenuButton
+        href={props.to}
+        icon={props.icon}
+        active={props.current}
+        tooltip={props.label}
+        {...(props.current && { 'aria-current': 'page' as const })}
+      >
+        {props.label}
+      </Sidebar.MenuButton>
+    </Sidebar.MenuItem>
+  )
+}

@@ -1,0 +1,70 @@
+import { CaretRightIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { isNotFound } from '../api/queries.ts'
+import { projectQuery } from '../api/projects.ts'
+import { href } from '../routes.ts'
+import { NotFound } from '../shell/not-found.tsx'
+import { text } from '../text/en.ts'
+import { PageHeading, usePageTitle } from './page.tsx'
+import { PaneBoundary } from './pane-boundary.tsx'
+
+export interface Crumb {
+  to: string
+  label: string
+}
+
+/** A page of one project: the way back, its heading with what can be done, and what it is for. */
+export function SectionPage(props: {
+  projectId: string
+  title: string
+  lead?: ReactNode
+  /** Pages between the project and this one. */
+  crumbs?: Crumb[]
+  action?: ReactNode
+  /** Grids take the whole width. */
+  wide?: boolean
+  children: ReactNode
+}) {
+  const project = useQuery(projectQuery(props.projectId))
+  usePageTitle(props.title, ...(project.data ? [project.data.name] : []))
+  if (isNotFound(project.error)) return <NotFound />
+  const name = project.data?.name ?? ''
+  const crumbs = [
+    { to: href.projects(), label: text.projects.title },
+    { to: href.project(props.projectId), label: name },
+    ...(props.crumbs ?? []),
+  ]
+  return (
+    <div
+      className={`mx-auto w-full px-4 pt-6 pb-16 sm:px-8 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}
+    >
+      <nav aria-label={text.nav.breadcrumb} className="mb-3">
+        <ol className="flex min-h-6 flex-wrap items-center gap-1.5 text-[13px] text-kumo-subtle">
+          {crumbs.map((crumb) => (
+            <li key={crumb.to} className="flex min-w-0 items-center gap-1.5">
+              <a
+                href={crumb.to}
+                className="block max-w-56 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
+              >
+                {crumb.label}
+              </a>
+              <CaretRightIcon className="size-3 shrink-0" aria-hidden="true" />
+            </li>
+          ))}
+          <li aria-current="page" className="max-w-56 truncate text-kumo-default">
+            {props.title}
+          </li>
+        </ol>
+      </nav>
+      <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72 space-y-1">
+          <PageHeading className="break-words">{props.title}</PageHeading>
+          {props.lead && <p className="text-kumo-subtle">{props.lead}</p>}
+        </div>
+        {props.action}
+      </div>
+      <PaneBoundary>{props.children}</PaneBoundary>
+    </div>
+  )
+}
