@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { groupErrors } from './live-errors.ts'
+import { RecentReads } from './recent-reads.ts'
+
+describe('answers that may be a little old', () => {
+  const counting = () => {
+    let loads = 0
+    const recent = new RecentReads<number>({ keptMs: 60, failedMs: 10, max: 2 })
+    const load = async () => ++loads
+    return { recent, load, loads: () => loads }
+  }
+
+  test('one answer serves everybody for a while, also those who ask while it is fetched', async () => {
+    const { recent, load } = counting()
+    const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
+    assert.deepEqual(both, [1, 1])
+    assert.equal(await recent.read('a', 59, load), 1)
+    assert.equal(await recent.read('a', 60, load), 2)
+    assert.equal(await recent.read('b', 60, load), 3)
+  })
+
+  test('an answer that does not hold what is asked for is fetched anew, once', async () => {
+    const { recent, load } = counting()
+    await recent.read('a', 0, load)
+    const isNew = (value: number) => value >= 2
+    const both = await Promise.all([recent.read('a', 1, load, isNew), recent.read('a', 1, load, isNew)])
+    assert.deepEqual(both, [2, 2])
+  })
+
+  test('a failure is kept shorter, and what is not asked for is forgotten', async () => {
+    const { recent, load, loads } = counting()
+    const fail = async () => {
+      await load()
+      throw new Error('no answer')
+    }
+    await assert.rejects(recent.read('a', 0, fail), /no answer/)
+    await assert.rejects(recent.read('a', 9, load), /no answer/)
+    assert.equal(await recent.read('a', 10, load), 2)
+    for (const key of ['b', 'c']) await recent.read(key, 10, load)
+    await recent.read('a', 10, load)
+    assert.equal(loads(), 5, 'the oldest of three was forgotten')
+  })
+})
+
+describe('errors of a live app', () => {
+  const line = (message: string, route: string | null, seconds: number, stack: string | null = null) => ({
+    message,
+    route,
+    stack,
+    at: new Date(seconds * 1000),
+  })
+
+  test('equal messages on one route are one entry with the latest stack, in any order of lines', () => {
+    const groups = groupErrors([
+      line('dry', '/a', 5, 'old'),
+      line('dry', '/a', 9, 'new'),
+      line('dry', '/b', 7),
+      line('dry', '/a', 1),
+    ])
+    assert.deepEqual(groups, [
+      { message: 'dry', route: '/a', stack: 'new', count: 3, lastAt: new Date(9000).toISOString() },
+      { message: 'dry', route: '/b', stack: null, count: 1, lastAt: new Date(7000).toISOString() },
+    ])
+  })
+
+  test('what generated code wrote is bounded: texts are cut, kinds of errors are limited', () => {
+    const [long] = groupErrors([line('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
+    assert.deepEqual([long?.message.length, long?.route?.length, long?.stack?.length], [1000, 300, 8000])
+    assert.equal(groupErrors(Array.from({ length: 500 }, (_, i) => line(`error ${i}`, null, i))).length, 100)
+  })
+})
