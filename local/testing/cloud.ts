@@ -120,6 +120,7 @@ export function testCloud(): TestCloud {
       read: noWorkers,
       change: noWorkers,
       sendEvent: noWorkers,
+      remove: noWorkers,
     },
     queues: { look: () => {} },
     ticker: { look: () => {} },

@@ -100,6 +100,11 @@ describe('workflows of the local cloud', () => {
       ['step', 'waitForEvent'],
     )
     await assert.rejects(read('nobody'), NotFoundError)
+    const step = (name: string, type: 'step' | 'waitForEvent') =>
+      client.workflows.instances.step('orders', 'waits', { ...account(), name, type })
+    const [first, waited] = [await step('first-1', 'step'), await step('payment-1', 'waitForEvent')]
+    assert.deepEqual([first.status, (first.output as { by: string }).by], ['complete', 'one'])
+    assert.deepEqual([waited.status, waited.output], ['complete', { euro: 5 }])
   })
 
   test('an instance is paused, resumed, terminated and begun again', async () => {
@@ -153,6 +158,10 @@ describe('workflows of the local cloud', () => {
     )
     const { instances } = await client.workflows.get('orders', account())
     assert.deepEqual(instances, { complete: 6, errored: 1, terminated: 1 })
+    const doomed = { instances: ['fails', 'nobody'] }
+    const { result: removed } = await api(world, 'POST', '/workflows/orders/instances/batch/delete', doomed)
+    assert.deepEqual((removed as { deleted: object[] }).deleted, [{ id: 'fails' }])
+    await assert.rejects(read('fails'), NotFoundError)
   })
 
   test('a class others are bound to stays; one that is gone stops its workflow and nothing else', async () => {

@@ -6,10 +6,17 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { answer, answerPage, isoTime, readPage } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { readBody } from './read-body.ts'
-import { findWorkflowOrRefuse, toInstance, toListedInstance } from './workflow-shapes.ts'
+import {
+  findWorkflowOrRefuse,
+  toInstance,
+  toListedInstance,
+  toStepOutput,
+  toSteps,
+} from './workflow-shapes.ts'
 
 const NewInstance = z.object({ instance_id: z.string().optional(), params: z.unknown().optional() })
 const Batch = z.array(NewInstance).min(1).max(100)
+const Doomed = z.object({ instances: z.array(z.string()).min(1).max(100) })
 const Change = z.object({
   status: z.enum(['pause', 'resume', 'terminate', 'restart']),
   from: z.unknown().optional(),
@@ -55,6 +62,18 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const wishes = await readBody(c, Batch)
       return answer(c, await Promise.all(wishes.map((wish) => begin(workflow, wish))))
+    })
+    .post('/batch/delete', async (c) => {
+      const { instances: ids } = await readBody(c, Doomed)
+      return answer(c, await instances.remove(findWorkflowOrRefuse(cloud, c), ids))
+    })
+    .get('/:instance/step', async (c) => {
+      const workflow = findWorkflowOrRefuse(cloud, c)
+      const { name, type } = c.req.query()
+      const { logs } = await instances.read(workflow, c.req.param('instance'))
+      const step = toSteps(logs).find((one) => one.name === name && one.type === type)
+      if (step === undefined) throw new ApiFailure(404, 10_203, 'workflows.api.error.step_not_found')
+      return answer(c, toStepOutput(step))
     })
     .get('/:instance', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)

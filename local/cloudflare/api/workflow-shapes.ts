@@ -113,7 +113,34 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
   }
 }
 
-function toSteps(logs: LogEntry[]): object[] {
+interface Step {
+  name: string
+  type: 'step' | 'sleep' | 'waitForEvent'
+  start: string
+  end: string | null
+  /** Of a step: null while it runs. Of the others there is only `finished`. */
+  success?: boolean | null
+  finished?: boolean
+  output?: unknown
+  error?: object | null
+  config?: unknown
+  attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
+}
+
+/** One step by itself: what it gave, or why not. */
+export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
+  const isDone = success === true || finished === true
+  const hasFailed = success === false || (error ?? null) !== null
+  const pending = finished === undefined ? 'running' : 'waiting'
+  return {
+    status: hasFailed ? 'errored' : isDone ? 'complete' : pending,
+    output: isDone ? (output ?? null) : null,
+    error: error ?? attempts?.findLast((attempt) => attempt.success === false)?.error ?? null,
+  }
+}
+
+/** What an instance did, in its order. */
+export function toSteps(logs: LogEntry[]): Step[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),
     ({ group }) => group,
@@ -121,7 +148,7 @@ function toSteps(logs: LogEntry[]): object[] {
   return [...groups.values()].flatMap((group) => toStep(group) ?? [])
 }
 
-function toStep(logs: LogEntry[]): object | null {
+function toStep(logs: LogEntry[]): Step | null {
   const name = logs[0]?.target ?? ''
   const started = entry(logs, EVENT.stepStarted)
   if (started !== undefined) return toDoneStep(name, started, logs)
@@ -140,7 +167,7 @@ function toStep(logs: LogEntry[]): object | null {
   }
 }
 
-function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): object {
+function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
   const end = entry(logs, EVENT.stepSucceeded, EVENT.stepFailed)
   return {
     name,
@@ -154,7 +181,7 @@ function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): object {
   }
 }
 
-function toAttempts(logs: LogEntry[]): object[] {
+function toAttempts(logs: LogEntry[]): NonNullable<Step['attempts']> {
   const ends = logs.filter(({ event }) => event === EVENT.attemptSucceeded || event === EVENT.attemptFailed)
   return logs
     .filter(({ event }) => event === EVENT.attemptStarted)

@@ -100,6 +100,7 @@ const deeds = {
     await (await flow.get(id)).sendEvent({ type, payload })
     return {}
   },
+  remove: (flow, _engine, { ids }) => flow.deleteBatch(ids),
   revive: async (flow, engine, { objectIds }) => {
     const done = await Promise.allSettled(objectIds.map((id) => revive(flow, engine, id)))
     return { problems: done.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)])) }

@@ -33,6 +33,10 @@ const Instance = z.object({
   createdOn: z.string(),
   logs: z.array(LogEntry),
 })
+const Removed = z.object({
+  deleted: z.array(z.object({ id: z.string() })),
+  errors: z.array(z.object({ id: z.string(), code: z.number(), message: z.string() })),
+})
 export type LogEntry = z.output<typeof LogEntry>
 export type Instance = z.output<typeof Instance>
 
@@ -61,6 +65,11 @@ export class WorkflowInstances {
 
   async sendEvent(workflow: Workflow, id: string, type: string, payload: unknown): Promise<void> {
     await this.#ask(workflow, 'event', { id, type, payload }, z.object({}))
+  }
+
+  /** Deletes instances for good and says which of them there were not. */
+  remove(workflow: Workflow, ids: string[]): Promise<z.output<typeof Removed>> {
+    return this.#ask(workflow, 'remove', { ids }, Removed)
   }
 
   /** What there is, newest first, without starting anything. */
