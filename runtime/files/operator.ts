@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { contentTypeOf, type FileBucket, type StoredObject } from '../bytes/bucket.ts'
+import { emptySome } from '../bytes/empty.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
@@ -8,7 +9,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 /** What production stores; the preview's files lie below `pv/`. */
 const PREFIX = 'f/'
 
-/** `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`. */
+/** `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a teardown. */
 export const filesOperator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
     const limit = limitOf(c.req.query('limit'))
@@ -17,6 +18,7 @@ export const filesOperator = new Hono<AdminContext>()
       await listObjects(bucketOf(c.env), limit, cursor === undefined ? null : readCursor(cursor)),
     )
   })
+  .delete('/objects', async (c) => succeed(await emptySome(bucketOf(c.env))))
   .get('/object', async (c) => {
     const key = c.req.query('key') ?? ''
     const answer = key.startsWith(PREFIX)

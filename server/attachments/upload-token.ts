@@ -15,6 +15,7 @@ export type Grant =
   | { use: 'get'; key: string; exp: number }
   | { use: 'place'; key: string; exp: number; from: string; access: string }
   | { use: 'stamp'; key: string; exp: number; access: string }
+  | { use: 'empty'; key: ''; exp: number }
 
 /** The pair that speaks for a project: the worker holds the public half only, so nothing there can make a token. */
 export interface UploadKey {

@@ -20,7 +20,7 @@ export async function askUploadWorker(
   clock: Clock,
   place: UploadPlace,
   task: Task,
-  request: { method: 'GET' | 'POST'; headers?: Record<string, string>; signal: AbortSignal },
+  request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<CloudResponse> {
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as Grant
   const { method, headers, signal } = request

@@ -1,3 +1,4 @@
+import { emptyBuckets } from '../assets/empty-bucket.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Registered } from '../deployments/kinds/kind.ts'
@@ -33,6 +34,7 @@ export async function tearDown(
   const rows = await listResources(platform.db, project)
   if (rows.length === 0) return done
   const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
+  await emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))

@@ -98,6 +98,8 @@ describe('bytes that somebody uploaded, opened in Chromium (V6)', () => {
     return title
   }
 
+  const openAll = (addresses: string[]) => Promise.all(addresses.map(open))
+
   test('the attack works where nothing stops it', async () => {
     assert.equal(await open(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
@@ -108,7 +110,7 @@ describe('bytes that somebody uploaded, opened in Chromium (V6)', () => {
       const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
       assert.notEqual(asset.url, null)
       const addresses = [`${CONSOLE}/api/v1${path}/assets/evil/${index}`, asset.url ?? '']
-      for (const address of addresses) assert.notEqual(await open(address), 'ran', `${type} ${address}`)
+      assert.ok(!(await openAll(addresses)).includes('ran'), type)
       assert.deepEqual(stolen, [], type)
     }
   })
@@ -123,8 +125,7 @@ describe('bytes that somebody uploaded, opened in Chromium (V6)', () => {
       const object = `${CONSOLE}/api/v1${path}/capabilities/files/object?key=${encodeURIComponent(key)}`
       const read = await person.raw(`GET ${path}/capabilities/files/object?key=${encodeURIComponent(key)}`)
       assert.equal(await read.text(), text)
-      for (const address of [url + link, object])
-        assert.notEqual(await open(address), 'ran', `${type} ${address}`)
+      assert.ok(!(await openAll([url + link, object])).includes('ran'), type)
       assert.deepEqual(stolen, [], type)
     }
   })

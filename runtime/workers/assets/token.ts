@@ -1,7 +1,7 @@
 import { readSigned } from '../../kernel/token.ts'
 
 /** What a token lets its holder do: one thing, with one key, until `exp` (seconds since 1970). */
-export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant
+export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {
   use: 'put'
@@ -29,6 +29,13 @@ export interface PlaceGrant {
   from: string
   /** Who may see it, as JSON. */
   access: string
+}
+
+/** Removes everything; `key` is empty. */
+export interface EmptyGrant {
+  use: 'empty'
+  key: ''
+  exp: number
 }
 
 /** Changes who may see what lies there. */

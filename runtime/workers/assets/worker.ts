@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { Bucket } from '../../bytes/bucket.ts'
+import type { Bucket, FileBucket } from '../../bytes/bucket.ts'
+import { emptySome } from '../../bytes/empty.ts'
 import { serveObject } from '../../bytes/serve.ts'
 import { logError } from '../../kernel/log.ts'
 import { done, open, preflight, refused } from './answers.ts'
@@ -9,7 +10,7 @@ import { type Grant, readToken } from './token.ts'
 import { upload } from './upload.ts'
 
 interface Env {
-  BUCKET: Bucket
+  BUCKET: FileBucket
   /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
   UPLOAD_KEY: string
   /** How long a browser keeps what everyone may see. */
@@ -65,10 +66,18 @@ async function serve(request: Request, key: string | null, env: Env): Promise<Re
       return await place(grant, env.BUCKET)
     case 'stamp':
       return await stamp(grant, env.BUCKET)
+    case 'empty':
+      return done(await emptySome(env.BUCKET))
   }
 }
 
-const METHODS: Record<Grant['use'], string> = { put: 'PUT', get: 'GET', place: 'POST', stamp: 'POST' }
+const METHODS: Record<Grant['use'], string> = {
+  put: 'PUT',
+  get: 'GET',
+  place: 'POST',
+  stamp: 'POST',
+  empty: 'DELETE',
+}
 
 async function download(request: Request, key: string, bucket: Bucket): Promise<Response> {
   const object = await serveObject(bucket, key, request.headers, () => true)

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoredObject } from './bucket.ts'
+import { emptySome } from './empty.ts'
+
+test('a bucket is emptied a thousand keys at a time, and an empty one is left alone', async () => {
+  const keys = new Set(Array.from({ length: 2001 }, (_, n) => `k${n}`))
+  let calls = 0
+  const bucket = {
+    list: async ({ limit = 0 }) => {
+      const objects = [...keys].slice(0, limit).map((key) => ({ key }) as StoredObject)
+      return { objects, truncated: keys.size > limit }
+    },
+    delete: async (gone: string | string[]) => {
+      calls += 1
+      for (const key of gone) keys.delete(key)
+    },
+  }
+  const rounds: [number, boolean][] = []
+  for (let isEmpty = false; !isEmpty;) {
+    const done = await emptySome(bucket)
+    rounds.push([done.removed, done.isEmpty])
+    ;({ isEmpty } = done)
+  }
+  assert.deepEqual(rounds, [
+    [1000, false],
+    [1000, false],
+    [1, true],
+  ])
+  assert.deepEqual([await emptySome(bucket), calls], [{ removed: 0, isEmpty: true }, 3])
+})
