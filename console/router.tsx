@@ -9,6 +9,8 @@ import {
 import { isSignedOut, queryClient } from './api/queries.ts'
 import { meQuery } from './api/session.ts'
 import { href, PANES, safeReturnPath, WORK_TABS, type WorkspaceSearch } from './routes.ts'
+import { readConnectionReturn } from './screens/settings/connection-search.ts'
+import { readActivitySearch } from './screens/activity/filter.ts'
 import { BrokenPage } from './shell/broken-page.tsx'
 import { NotFound } from './shell/not-found.tsx'
 
@@ -83,6 +85,17 @@ const project = createRoute({
   validateSearch: readWorkspaceSearch,
   component: lazyRouteComponent(() => import('./screens/workspace/workspace.tsx'), 'Workspace'),
 })
+const activity = createRoute({
+  getParentRoute: () => app,
+  path: '/activity',
+  validateSearch: readActivitySearch,
+  component: lazyRouteComponent(() => import('./screens/activity/activity.tsx'), 'Activity'),
+})
+const domain = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/domain',
+  component: lazyRouteComponent(() => import('./screens/domain/domain.tsx'), 'Domain'),
+})
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -103,6 +116,7 @@ const models = createRoute({
 const connections = createRoute({
   getParentRoute: () => settings,
   path: '/connections',
+  validateSearch: readConnectionReturn,
   component: lazyRouteComponent(() => import('./screens/settings/connections.tsx'), 'Connections'),
 })
 const keys = createRoute({
@@ -136,6 +150,8 @@ export const router = createRouter({
       home,
       projects,
       project,
+      activity,
+      domain,
       settings.addChildren([settingsHome, models, connections, keys]),
     ]),
   ]),

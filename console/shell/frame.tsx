@@ -11,7 +11,7 @@ const OPEN_KEY = 'slipway.sidebar'
 /** The signed-in page: navigation at the left (a sheet on narrow screens), the screen beside it. */
 export function Frame() {
   const { pathname } = useLocation()
-  const inWorkspace = /^\/projects\/./.test(pathname)
+  const inWorkspace = /^\/projects\/[^/]+\/?$/.test(pathname)
   // A workspace needs the width: there the navigation starts folded, elsewhere open.
   const kind = inWorkspace ? 'workspace' : 'page'
   return <FrameOf key={kind} kind={kind} />

@@ -1,6 +1,7 @@
 import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import {
   BookOpenTextIcon,
+  ClockCounterClockwiseIcon,
   CpuIcon,
   KeyIcon,
   PlugsConnectedIcon,
@@ -15,6 +16,8 @@ import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
 import { ProjectTile } from '../ui/project-tile.tsx'
+import { NavItem } from './nav-item.tsx'
+import { ProjectSections } from './project-sections.tsx'
 
 // Menus load after first paint: they would be a fifth of the first view.
 const AccountMenu = lazy(() =>
@@ -52,8 +55,15 @@ export function Navigation() {
                 label={text.nav.projects}
                 current={pathname === '/projects'}
               />
+              <NavItem
+                to={href.activity()}
+                icon={ClockCounterClockwiseIcon}
+                label={text.nav.activity}
+                current={pathname === href.activity()}
+              />
             </Sidebar.Menu>
           </Sidebar.Group>
+          <ProjectSections pathname={pathname} />
           <RecentProjects pathname={pathname} />
           <Sidebar.Group>
             <Sidebar.GroupLabel>{text.nav.settings}</Sidebar.GroupLabel>
@@ -108,24 +118,6 @@ function RecentProjects({ pathname }: { pathname: string }) {
         ))}
       </Sidebar.Menu>
     </Sidebar.Group>
-  )
-}
-
-type MenuIcon = React.ComponentProps<typeof Sidebar.MenuButton>['icon']
-
-function NavItem(props: { to: string; icon: MenuIcon; label: string; current: boolean }) {
-  return (
-    <Sidebar.MenuItem>
-      <Sidebar.MenuButton
-        href={props.to}
-        icon={props.icon}
-        active={props.current}
-        tooltip={props.label}
-        {...(props.current && { 'aria-current': 'page' as const })}
-      >
-        {props.label}
-      </Sidebar.MenuButton>
-    </Sidebar.MenuItem>
   )
 }
 

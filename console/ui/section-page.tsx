@@ -14,8 +14,7 @@ export interface Crumb {
   label: string
 }
 
-/** A page of one project: the way back, its heading with what can be done, and what it is for. */
-export function SectionPage(props: {
+interface SectionPageProps {
   projectId: string
   title: string
   lead?: ReactNode
@@ -25,11 +24,17 @@ export function SectionPage(props: {
   /** Grids take the whole width. */
   wide?: boolean
   children: ReactNode
-}) {
+}
+
+/** A page of one project: the way back, its heading with what can be done, and what it is for. */
+export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
-  usePageTitle(props.title, ...(project.data ? [project.data.name] : []))
-  if (isNotFound(project.error)) return <NotFound />
-  const name = project.data?.name ?? ''
+  return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
+}
+
+function Section(props: SectionPageProps & { name: string }) {
+  const { name } = props
+  usePageTitle(props.title, ...(name ? [name] : []))
   const crumbs = [
     { to: href.projects(), label: text.projects.title },
     { to: href.project(props.projectId), label: name },

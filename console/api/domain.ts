@@ -1,0 +1,28 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from './client.ts'
+
+const FOLLOW_MS = 10_000
+/** States that change without anything being done here. */
+const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
+
+/** Where the custom domain stands; read again every 10 s while it moves by itself. */
+export const domainQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['domain', projectId],
+    queryFn: ({ signal }) => call(api.getDomainStatus({ path: { projectId }, signal })),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
+  })
+
+/** Looks into the account now instead of telling what was seen in the last minute. */
+export const checkDomain = (projectId: string) =>
+  call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
+
+export const setDomain = (projectId: string, hostname: string) =>
+  call(api.onboardDomain({ path: { projectId }, body: { hostname } }))
+
+export const attachDomain = (projectId: string) => call(api.attachDomain({ path: { projectId } }))
+
+export const removeDomain = (projectId: string) => call(api.removeDomain({ path: { projectId } }))

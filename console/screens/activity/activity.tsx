@@ -1,0 +1,102 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { ClockCounterClockwiseIcon, DownloadSimpleIcon } from '@phosphor-icons/react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { activityQuery, exportActivity } from '../../api/activity.ts'
+import { type ActivitySearch, href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { placesText } from '../../text/places.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { ActivityRows, ActivitySkeleton } from './activity-rows.tsx'
+import { filterOf } from './filter.ts'
+import { Filters } from './filters.tsx'
+
+/** The log of changes in connected accounts. */
+export function Activity() {
+  usePageTitle(placesText.activity.title)
+  const search = useSearch({ from: '/app/activity' })
+  const router = useRouter()
+  const go = (to: ActivitySearch) => router.history.replace(href.activity(to))
+  const download = useMutation({
+    mutationFn: () => exportActivity(filterOf(search)),
+    onSuccess: (csv) => saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, csv),
+  })
+  return (
+    <div className="mx-auto w-full max-w-4xl px-4 pt-8 pb-16 sm:px-8 sm:pt-12">
+      <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-80 space-y-1">
+          <PageHeading>{placesText.activity.title}</PageHeading>
+          <p className="text-kumo-subtle">{placesText.activity.lead}</p>
+        </div>
+        <Button
+          icon={<DownloadSimpleIcon />}
+          loading={download.isPending}
+          onClick={() => !download.isPending && download.mutate()}
+        >
+          {download.isPending ? placesText.activity.exporting : placesText.activity.export}
+        </Button>
+      </div>
+      {download.isError && (
+        <div className="mb-4">
+          <FailureNote
+            key={download.failureCount + download.submittedAt}
+            title={placesText.activity.exportFailed}
+            error={download.error}
+            onRetry={() => download.mutate()}
+          />
+        </div>
+      )}
+      <Filters search={search} onChange={go} />
+      <Log search={search} go={go} />
+    </div>
+  )
+}
+
+function Log({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) => void }) {
+  const log = useInfiniteQuery(activityQuery(filterOf(search)))
+  if (log.isPending) return <ActivitySkeleton />
+  if (!log.data)
+    return <FailureNote title={text.failure.title} error={log.error} onRetry={() => void log.refetch()} />
+  const records = log.data.pages.flatMap((page) => page.items)
+  if (records.length === 0) return <Nothing isFiltered={Object.keys(search).length > 0} go={go} />
+  return (
+    <>
+      <ActivityRows records={records} onProject={(project) => go({ ...search, project })} />
+      {log.hasNextPage && (
+        <LoadMore
+          isLoading={log.isFetchingNextPage}
+          error={log.isFetchNextPageError ? log.error : null}
+          onMore={() => void log.fetchNextPage()}
+        />
+      )}
+    </>
+  )
+}
+
+function Nothing({ isFiltered, go }: { isFiltered: boolean; go: (to: ActivitySearch) => void }) {
+  if (isFiltered)
+    return (
+      <EmptyNote
+        icon={<ClockCounterClockwiseIcon />}
+        title={placesText.activity.noMatch}
+        hint={placesText.activity.noMatchHint}
+        action={<Button onClick={() => go({})}>{placesText.activity.clear}</Button>}
+      />
+    )
+  return (
+    <EmptyNote
+      icon={<ClockCounterClockwiseIcon />}
+      title={placesText.activity.empty}
+      hint={placesText.activity.emptyHint}
+      action={
+        <a href={href.projects()} className="font-medium text-kumo-link underline">
+          {placesText.activity.emptyAction}
+        </a>
+      }
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import type { ActivityFilter } from '../../api/activity.ts'
+import type { ActivitySearch } from '../../routes.ts'
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** Reads the address; what is no day or no id is left out. */
+export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
+  const { project, from, to } = search
+  return {
+    ...(typeof project === 'string' && project !== '' && { project }),
+    ...(typeof from === 'string' && startOf(from) !== null && { from }),
+    ...(typeof to === 'string' && startOf(to) !== null && { to }),
+  }
+}
+
+/** What to ask for: whole days as the reader's clock has them, the last one to its last millisecond. */
+export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter {
+  const first = startOf(from)
+  const last = startOf(to)
+  return {
+    ...(project !== undefined && { projectId: project }),
+    ...(first !== null && { from: first.getTime() }),
+    ...(last !== null && {
+      to: new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).getTime() - 1,
+    }),
+  }
+}
+
+/** The first moment of a day here, or null when there is no such day or it lies before 1970. */
+function startOf(day: string | undefined): Date | null {
+  const [, year, month, date] = DAY.exec(day ?? '') ?? []
+  if (year === undefined || month === undefined || date === undefined) return null
+  const start = new Date(Number(year), Number(month) - 1, Number(date))
+  return start.getMonth() === Number(month) - 1 && start.getTime() >= 0 ? start : null
+}

@@ -1,0 +1,74 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { projectsQuery } from '../../api/projects.ts'
+import type { ActivitySearch } from '../../routes.ts'
+import { placesText } from '../../text/places.en.ts'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { FIELD } from '../../ui/text-field.tsx'
+
+/** Project and days; each choice is in the address, so a view is a link. */
+export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {
+  const { search, onChange } = props
+  const projects = useInfiniteQuery(projectsQuery())
+  const known = projects.data?.pages.flatMap((page) => page.items) ?? []
+  const options = known.map(({ id, name }) => ({ value: id, label: name }))
+  // The log outlives projects: one that is gone can still be asked for.
+  if (search.project !== undefined && !known.some(({ id }) => id === search.project))
+    options.unshift({ value: search.project, label: search.project })
+  return (
+    <div role="search" className="mb-5 grid grid-cols-2 items-end gap-3 sm:flex">
+      <div className="col-span-2 sm:w-64">
+        <NativeSelect
+          label={placesText.activity.project}
+          value={search.project ?? ''}
+          options={[{ value: '', label: placesText.activity.allProjects }, ...options]}
+          onChange={(project) => onChange({ ...search, project: project || undefined })}
+        />
+      </div>
+      <Day
+        label={placesText.activity.from}
+        value={search.from}
+        max={search.to}
+        onChange={(from) => onChange({ ...search, from })}
+      />
+      <Day
+        label={placesText.activity.to}
+        value={search.to}
+        min={search.from}
+        onChange={(to) => onChange({ ...search, to })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button variant="ghost" onClick={() => onChange({})}>
+          {placesText.activity.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Day(props: {
+  label: string
+  value: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+  onChange: (day: string | undefined) => void
+}) {
+  const id = useId()
+  return (
+    <div className="min-w-0 space-y-1.5">
+      <label htmlFor={id} className="block text-[13px] font-medium text-kumo-default">
+        {props.label}
+      </label>
+      <input
+        id={id}
+        type="date"
+        value={props.value ?? ''}
+        min={props.min ?? '1970-01-01'}
+        max={props.max}
+        onChange={(event) => props.onChange(event.target.value || undefined)}
+        className={`${FIELD} h-9 ring-kumo-line`}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { domainQuery } from '../../api/domain.ts'
+import { text } from '../../text/en.ts'
+import { placesText } from '../../text/places.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { DomainCard } from './domain-card.tsx'
+
+/** The project's own address: where it stands, and the one thing to do next. */
+export function Domain() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/domain' })
+  const domain = useQuery(domainQuery(projectId))
+  return (
+    <SectionPage projectId={projectId} title={placesText.domain.title} lead={placesText.domain.lead}>
+      {domain.isPending && (
+        <Skeleton>
+          <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+            <Bar className="w-1/3" />
+            <Bar className="w-2/3" />
+            <Bar className="w-1/2" />
+          </div>
+        </Skeleton>
+      )}
+      {domain.isError && !domain.data && (
+        <FailureNote title={text.failure.title} error={domain.error} onRetry={() => void domain.refetch()} />
+      )}
+      {domain.data && <DomainCard projectId={projectId} domain={domain.data} />}
+    </SectionPage>
+  )
+}

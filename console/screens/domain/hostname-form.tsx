@@ -1,0 +1,55 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { domainQuery, setDomain } from '../../api/domain.ts'
+import { describeFailure } from '../../api/failures.ts'
+import { placesText } from '../../text/places.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { readHostname } from './steps.ts'
+
+/** Asks for the host name the app is to have. */
+export function HostnameForm({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const set = useMutation({
+    mutationFn: (hostname: string) => setDomain(projectId, hostname),
+    onSuccess: (domain) => client.setQueryData(domainQuery(projectId).queryKey, domain),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const hostname = readHostname(typed)
+    setMissing(hostname === null)
+    if (hostname !== null && !set.isPending) set.mutate(hostname)
+  }
+  const failure = set.isError ? describeFailure(set.error) : null
+  const ofField = failure?.field === 'hostname' ? failure.sentence : undefined
+  const error = isMissing ? placesText.domain.hostnameMissing : ofField
+  return (
+    <form noValidate onSubmit={submit} className="space-y-3">
+      {failure !== null && ofField === undefined && (
+        <FailureNote title={placesText.domain.notSet} error={set.error} takeFocus />
+      )}
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <TextField
+            label={placesText.domain.hostname}
+            description={placesText.domain.hostnameHint}
+            {...(error !== undefined && { error })}
+            value={typed}
+            placeholder={placesText.domain.placeholder}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
+        <Button type="submit" variant="primary" className="sm:mt-[27px]" loading={set.isPending}>
+          {placesText.domain.set}
+        </Button>
+      </div>
+    </form>
+  )
+}

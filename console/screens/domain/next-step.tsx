@@ -1,0 +1,110 @@
+import { Button, LinkButton } from '@cloudflare/kumo/components/button'
+import { ArrowClockwiseIcon, ArrowSquareOutIcon } from '@phosphor-icons/react'
+import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { attachDomain, checkDomain, domainQuery } from '../../api/domain.ts'
+import { href } from '../../routes.ts'
+import { placesText } from '../../text/places.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { secondsUntilCheck, STEPS } from './steps.ts'
+
+/** The one thing to do now; a fresh look can be had in every state that has an account. */
+export function NextStep({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
+  const { next } = STEPS[domain.state]
+  if (next === 'connect')
+    return (
+      <LinkButton variant="primary" href={href.connections()}>
+        {placesText.domain.connections}
+      </LinkButton>
+    )
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-2">
+        {next === 'ship' && (
+          <LinkButton variant="primary" href={href.project(projectId)}>
+            {placesText.domain.workspace}
+          </LinkButton>
+        )}
+        {next === 'open' && domain.url !== null && (
+          <LinkButton
+            variant="primary"
+            href={domain.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            icon={<ArrowSquareOutIcon />}
+          >
+            {placesText.domain.openApp}
+          </LinkButton>
+        )}
+        {next === 'attach' && <Attach projectId={projectId} />}
+        <CheckAgain projectId={projectId} isMain={next === 'check'} />
+      </div>
+    </div>
+  )
+}
+
+function Attach({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const { queryKey } = domainQuery(projectId)
+  const attach = useMutation({
+    mutationFn: () => attachDomain(projectId),
+    onSuccess: (domain) => client.setQueryData(queryKey, domain),
+    // A refusal is about something the status names, so it is read anew.
+    onError: () => client.invalidateQueries({ queryKey }),
+  })
+  return (
+    <>
+      {attach.isError && (
+        <div className="w-full">
+          <FailureNote title={placesText.domain.attachFailed} error={attach.error} takeFocus />
+        </div>
+      )}
+      <Button
+        variant="primary"
+        loading={attach.isPending}
+        onClick={() => !attach.isPending && attach.mutate()}
+      >
+        {placesText.domain.attach}
+      </Button>
+    </>
+  )
+}
+
+function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean }) {
+  const client = useQueryClient()
+  const [askedAt, setAskedAt] = useState<number | null>(null)
+  const [now, setNow] = useState(() => Date.now())
+  const seconds = secondsUntilCheck(askedAt, now)
+  useEffect(() => {
+    if (seconds === 0) return
+    const timer = setTimeout(() => setNow(Date.now()), 1000)
+    return () => clearTimeout(timer)
+  }, [seconds, now])
+  const check = useMutation({
+    mutationFn: () => checkDomain(projectId),
+    onMutate: () => {
+      setAskedAt(Date.now())
+      setNow(Date.now())
+    },
+    onSuccess: (domain) => client.setQueryData(domainQuery(projectId).queryKey, domain),
+  })
+  return (
+    <>
+      {check.isError && (
+        <div className="w-full">
+          <FailureNote error={check.error} />
+        </div>
+      )}
+      <Button
+        variant={isMain ? 'primary' : 'secondary'}
+        icon={<ArrowClockwiseIcon />}
+        loading={check.isPending}
+        disabled={seconds > 0}
+        onClick={() => check.mutate()}
+      >
+        {seconds > 0 && !check.isPending ? placesText.domain.checkIn(seconds) : placesText.domain.check}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { domainQuery, removeDomain } from '../../api/domain.ts'
+import { placesText } from '../../text/places.en.ts'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** Takes the domain off after its name was typed. */
+export function RemoveDomain({ projectId, hostname }: { projectId: string; hostname: string }) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => removeDomain(projectId),
+    onSuccess: (domain) => {
+      setAsking(false)
+      client.setQueryData(domainQuery(projectId).queryKey, domain)
+      void client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+  return (
+    <>
+      <Button size="sm" variant="secondary-destructive" onClick={() => setAsking(true)}>
+        {placesText.domain.remove}
+      </Button>
+      {isAsking && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={placesText.domain.removeTitle(hostname)}
+            consequence={placesText.domain.removeConsequence(hostname)}
+            submit={placesText.domain.remove}
+            typed={hostname}
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => remove.mutate()}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

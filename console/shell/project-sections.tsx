@@ -1,0 +1,45 @@
+import { Sidebar } from '@cloudflare/kumo/components/sidebar'
+import { CodeBlockIcon, GlobeIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { projectQuery } from '../api/projects.ts'
+import { href } from '../routes.ts'
+import { text } from '../text/en.ts'
+import { NavItem } from './nav-item.tsx'
+
+const SECTIONS = [
+  { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
+  { at: href.domain, icon: GlobeIcon, label: text.nav.domain },
+]
+
+/** The places of the project one is in. */
+export function ProjectSections({ pathname }: { pathname: string }) {
+  const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
+  return encodedId === undefined ? null : (
+    <Sections projectId={decodeURIComponent(encodedId)} pathname={pathname} />
+  )
+}
+
+function Sections({ projectId, pathname }: { projectId: string; pathname: string }) {
+  const project = useQuery(projectQuery(projectId)).data
+  if (project === undefined) return null
+  return (
+    <Sidebar.Group>
+      <Sidebar.GroupLabel>{project.name}</Sidebar.GroupLabel>
+      <Sidebar.Menu>
+        {SECTIONS.map(({ at, icon, label }) => (
+          <NavItem
+            key={label}
+            to={at(projectId)}
+            icon={icon}
+            label={label}
+            current={isCurrent(pathname, at(projectId), href.project(projectId))}
+          />
+        ))}
+      </Sidebar.Menu>
+    </Sidebar.Group>
+  )
+}
+
+/** A section is current with everything below it; the workspace only by itself. */
+const isCurrent = (pathname: string, at: string, workspace: string) =>
+  pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))
