@@ -32,3 +32,6 @@ create table resource_tasks (
 );
 create unique index resource_tasks_one_going on resource_tasks (project_id) where status = 'going';
 create index resource_tasks_project on resource_tasks (project_id);
+
+-- Traffic spans the live projects, most recently deployed first, of organizations that may have very many.
+create index projects_live on projects (org_id, live_at desc, id desc) where lifecycle = 'live';
