@@ -1,13 +1,37 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { Connections } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 import type { ModelConnectionInput } from './types.ts'
+
+export type ConnectedProvider = 'cloudflare' | 'github'
+export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
 
 export const connectionsQuery = () =>
   queryOptions({
     queryKey: ['connections'],
     queryFn: ({ signal }) => call(api.getConnections({ signal })),
   })
+
+export const cloudAccountsQuery = () =>
+  queryOptions({
+    queryKey: ['connections', 'accounts'],
+    queryFn: ({ signal }) => call(api.listCloudflareAccounts({ signal })),
+    staleTime: 0,
+  })
+
+/** Where to send the browser for the sign-in; it comes back to `next`. */
+export const startConnection = (provider: ConnectedProvider, profile: ConnectionProfile, next: string) =>
+  call(api.startConnection({ path: { provider }, query: { profile, next } }))
+
+export const connectCloudflareToken = (input: { token: string; accountId?: string }) =>
+  call(api.connectCloudflareToken({ body: input }))
+
+export const chooseCloudflareAccount = (accountId: string) =>
+  call(api.chooseCloudflareAccount({ body: { accountId } }))
+
+export const deleteConnection = (provider: ConnectedProvider) =>
+  call(api.deleteConnection({ path: { provider } }))
 
 export const modelConnectionsQuery = () =>
   queryOptions({

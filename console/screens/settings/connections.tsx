@@ -1,22 +1,30 @@
-import { CloudIcon, GitBranchIcon } from '@phosphor-icons/react'
+import { CheckCircleIcon, CloudIcon, GitBranchIcon, WarningCircleIcon } from '@phosphor-icons/react'
+import type { Connections as Connected } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { connectionsQuery } from '../../api/connections.ts'
-import { readBoot } from '../../shell/boot.ts'
+import { connectionsText } from '../../text/connections.en.ts'
 import { text } from '../../text/en.ts'
-import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
-import { Card, CardList, CardSkeleton } from './card-list.tsx'
+import { CardList, CardSkeleton } from './card-list.tsx'
+import { ConnectionCard } from './connection-card.tsx'
+import { describeReturn, type ReturnNote } from './connection-return.ts'
 import { SettingsHeader } from './settings-header.tsx'
 
 /** Where apps run and where their code goes. */
 export function Connections() {
   const connections = useQuery(connectionsQuery())
+  const returned = useSearch({ from: '/app/settings/connections' })
+  const [disconnected, setDisconnected] = useState<string | null>(null)
+  const note: ReturnNote | null =
+    disconnected === null ? describeReturn(returned) : { tone: 'good', title: disconnected, sentence: null }
   const { data } = connections
+  const reason = data?.role === 'member' ? connectionsText.membersOnly : null
   return (
     <>
-      <SettingsHeader title={settingsText.connections.title} lead={settingsText.connections.lead} />
+      <SettingsHeader title={connectionsText.title} lead={connectionsText.lead} />
+      {note && <Note note={note} />}
       {connections.isPending && <CardSkeleton />}
       {connections.isError && !data && (
         <FailureNote
@@ -27,86 +35,62 @@ export function Connections() {
       )}
       {data && (
         <CardList>
-          <Connection
+          <ConnectionCard
+            provider="cloudflare"
             icon={<CloudIcon />}
-            title={settingsText.connections.cloud}
-            hint={settingsText.connections.cloudHint}
-            note={readBoot().localWorld && data.cloudflare.connected ? settingsText.connections.local : null}
-            connected={data.cloudflare.connected}
-          >
-            {data.cloudflare.account && (
-              <Fact
-                name={settingsText.connections.account}
-                value={data.cloudflare.account.name ?? data.cloudflare.account.id}
-              />
-            )}
-            {data.cloudflare.method && (
-              <Fact
-                name={settingsText.connections.method}
-                value={settingsText.connections.methods[data.cloudflare.method] ?? data.cloudflare.method}
-              />
-            )}
-            {data.cloudflare.missingScopes.length > 0 && (
-              <Fact
-                name={settingsText.connections.missing}
-                value={data.cloudflare.missingScopes.join(', ')}
-              />
-            )}
-          </Connection>
-          <Connection
+            connection={data.cloudflare}
+            facts={cloudFacts(data.cloudflare)}
+            {...(data.cloudflare.connected && {
+              account: data.cloudflare.account === null ? ('choose' as const) : ('change' as const),
+            })}
+            startChoosing={returned.choose === 'account'}
+            reason={reason}
+            onDisconnected={setDisconnected}
+          />
+          <ConnectionCard
+            provider="github"
             icon={<GitBranchIcon />}
-            title={settingsText.connections.code}
-            hint={settingsText.connections.codeHint}
-            connected={data.github.connected}
-          >
-            {data.github.login && <Fact name={settingsText.connections.account} value={data.github.login} />}
-          </Connection>
+            connection={data.github}
+            facts={data.github.login ? [[connectionsText.account, data.github.login]] : []}
+            startChoosing={false}
+            reason={reason}
+            onDisconnected={setDisconnected}
+          />
         </CardList>
       )}
     </>
   )
 }
 
-function Connection(props: {
-  icon: ReactNode
-  title: string
-  hint: string
-  note?: string | null
-  connected: boolean
-  children: ReactNode
-}) {
-  return (
-    <Card>
-      <div className="flex items-start gap-3.5">
-        <span
-          className="grid size-9 shrink-0 place-items-center rounded-lg bg-kumo-fill [&_svg]:size-5"
-          aria-hidden="true"
-        >
-          {props.icon}
-        </span>
-        <div className="min-w-0 flex-1">
-          <div className="flex flex-wrap items-center justify-between gap-x-4">
-            <h2 className="font-medium text-kumo-strong">{props.title}</h2>
-            <span className="text-[13px]">
-              <StateDot tone={props.connected ? 'good' : 'quiet'}>
-                {props.connected ? settingsText.connections.connected : settingsText.connections.notConnected}
-              </StateDot>
-            </span>
-          </div>
-          <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
-          <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px] empty:hidden">{props.children}</dl>
-          {props.note && <p className="mt-2 text-[13px] text-kumo-subtle">{props.note}</p>}
-        </div>
-      </div>
-    </Card>
-  )
+function cloudFacts({ account, method, profile }: Connected['cloudflare']): [string, string][] {
+  return [
+    ...(account ? [[connectionsText.account, account.name ?? account.id] as [string, string]] : []),
+    ...(account?.subdomain && profile === 'real'
+      ? [[connectionsText.subdomain, `*.${account.subdomain}.workers.dev`] as [string, string]]
+      : []),
+    ...(method ? [[connectionsText.method, connectionsText.methods[method]] as [string, string]] : []),
+  ]
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Note({ note }: { note: ReturnNote }) {
+  const isGood = note.tone === 'good'
+  const Icon = isGood ? CheckCircleIcon : WarningCircleIcon
   return (
-    <div className="flex min-w-0 gap-1.5">
-      <dt className="shrink-0 text-kumo-subtle">{name}</dt>
-      <dd className="min-w-0 break-words">{value}</dd>
+    <div
+      role={isGood ? 'status' : 'alert'}
+      className={`mb-4 flex gap-3 rounded-lg px-3.5 py-3 ring-1 ${
+        isGood ? 'bg-kumo-success-tint ring-kumo-success/30' : 'bg-kumo-danger-tint ring-kumo-danger/25'
+      }`}
+    >
+      <Icon
+        weight="fill"
+        className={`mt-0.5 size-[18px] shrink-0 ${isGood ? 'text-added' : 'text-removed'}`}
+        aria-hidden="true"
+      />
+      <div className="min-w-0">
+        <p className="font-medium break-words text-kumo-strong">{note.title}</p>
+        {note.sentence && <p>{note.sentence}</p>}
+      </div>
     </div>
   )
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundThemes, launchBrowser, openPage, signUp, type WatchedPage } from './browser.ts'
+
+let service: ServiceProcess
+let browser: Browser
+let ada: WatchedPage
+
+before(async () => {
+  await buildConsole()
+  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+  ada = await openPage(browser, { viewport: { width: 1280, height: 900 } })
+  await signUp(ada.page, service.url, 'ada@example.test')
+})
+after(async () => {
+  await browser?.close()
+  await service?.dispose()
+})
+
+/** Both themes on a desk and on a phone. */
+async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await assertSoundThemes(page, name, width)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+describe('connections', () => {
+  test('the code host is disconnected after its consequences were read, and connected again by one click', async () => {
+    const { page } = ada
+    await page.goto(service.url + href.connections())
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
+    await card.getByText(/local code host/i).waitFor()
+    await card.getByRole('button', { name: 'Disconnect' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/projects are not backed up/).waitFor()
+    await dialog.getByRole('button', { name: 'Disconnect account' }).click()
+    await page.getByText(/GitHub is disconnected/).waitFor()
+    await card.getByRole('button', { name: 'Connect the local code host' }).click()
+    await page.getByText('GitHub is connected.').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('connected'), 'github')
+    ada.assertQuiet()
+  })
+
+  test('a token nobody knows is refused at its field, and what it needs stands beside it', async () => {
+    const { page } = ada
+    await page.goto(service.url + href.connections())
+    await page.getByRole('button', { name: 'Paste an API token' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Workers Scripts: Edit').waitFor()
+    await dialog.getByRole('button', { name: 'Connect account' }).click()
+    await dialog.getByText('Paste the token.').waitFor()
+    await dialog.getByLabel('API token').fill('local_nobody_made_this')
+    await dialog.getByRole('button', { name: 'Connect account' }).click()
+    await dialog.getByText('Paste the token.').waitFor({ state: 'detached' })
+    await dialog.locator('[aria-invalid="true"]').waitFor()
+    await assertSoundEverywhere(page, 'connections-token')
+    await page.keyboard.press('Escape')
+    ada.assertQuiet(/400|409|502/)
+  })
+
+  test('a refused connection has one action, and what is missing is told by name', async () => {
+    const { page } = ada
+    await page.route('**/api/v1/connections', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { cloudflare: object; github: object } }
+      Object.assign(body.data.github, { connected: false, status: 'needs_reconnect' })
+      Object.assign(body.data.cloudflare, { missingScopes: ['queues.write', 'a.scope.nobody.has.heard.of'] })
+      await route.fulfill({ json: body })
+    })
+    await page.goto(`${service.url}${href.connections()}?provider=cloudflare&error=denied`)
+    await page.getByText('Cloudflare was not connected').waitFor()
+    await page.getByText('2 permissions are missing').waitFor()
+    await page.getByText(/needed for the queue capability/).waitFor()
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'does not accept' })
+    await card.getByRole('button', { name: 'Connect again' }).waitFor()
+    await assertSoundEverywhere(page, 'connections-refused')
+    await page.unrouteAll()
+    ada.assertQuiet()
+  })
+
+  test('the chooser shows the account in use', async () => {
+    const { page } = ada
+    await page.goto(service.url + href.connections())
+    await page.getByRole('button', { name: 'Change the account' }).click()
+    await page.getByRole('dialog').getByRole('radio', { checked: true }).waitFor()
+    await assertSoundEverywhere(page, 'connections-accounts')
+    await page.keyboard.press('Escape')
+    ada.assertQuiet()
+  })
+})
