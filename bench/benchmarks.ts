@@ -1,3 +1,4 @@
+import { appRuntime } from './cases/app-runtime.ts'
 import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
 import { bundle } from './cases/bundle.ts'
@@ -38,6 +39,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   authCost,
   ship,
   capabilities,
+  appRuntime,
   coldStart,
   memory,
 ]

@@ -51,7 +51,8 @@ export async function openWranglerProject(service: Service): Promise<WranglerPro
   }
 }
 
-async function createAccount(service: Service) {
+/** A fresh account of the local cloud with a token of its own. */
+export async function createAccount(service: Service) {
   const response = await fetch(`${service.worldUrl}/_control/accounts`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.controlToken()}`, 'content-type': 'application/json' },

@@ -16,8 +16,18 @@ export class AppClient {
   }
 
   get(path: string): Promise<{ status: number; text: string }> {
+    return this.#send('GET', path)
+  }
+
+  /** Sends JSON. */
+  post(path: string, body: object): Promise<{ status: number; text: string }> {
+    return this.#send('POST', path, JSON.stringify(body))
+  }
+
+  #send(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: this.#port, path, headers: { host: this.#host } }
+      const headers = { host: this.#host, ...(body !== undefined && { 'content-type': 'application/json' }) }
+      const options = { host: '127.0.0.1', port: this.#port, method, path, headers }
       const sent = request({ ...options, agent: this.#agent, timeout: 10_000 }, (response) => {
         let text = ''
         response.setEncoding('utf8')
@@ -27,7 +37,7 @@ export class AppClient {
       })
       sent.on('timeout', () => sent.destroy(new Error('no answer in 10 s')))
       sent.on('error', reject)
-      sent.end()
+      sent.end(body)
     })
   }
 
