@@ -5,14 +5,15 @@ import { capabilityOf } from '../server/capabilities/catalog.ts'
 /** What a client must know of the capabilities to show and change them, as a module of the SDK. */
 export function capabilityCatalog(): string {
   const entries = CAPABILITY_KEYS.map((key) => {
-    const { title, cost, isBuilt, settings, secrets } = capabilityOf(key)
+    const { title, cost, isBuilt, settings, secrets, dependsOn } = capabilityOf(key)
     const { $schema: _version, ...schema } = z.toJSONSchema(settings, { io: 'input' })
+    const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
     const given = Object.entries(secrets(settings.parse({}))).map(([name, { title, description }]) => ({
       name,
       title,
       description,
     }))
-    return [key, { title, cost, isBuilt, settings: schema, secrets: given }] as const
+    return [key, { title, cost, isBuilt, needs, settings: schema, secrets: given }] as const
   })
   return `// Made by \`npm run generate\` from server/capabilities. Do not edit.
 
@@ -22,6 +23,8 @@ export interface CapabilityInfo {
   cost: string
   /** False: known, but not to be switched on in this version. */
   isBuilt: boolean
+  /** What is switched on with it, under default settings. */
+  needs: readonly string[]
   /** JSON Schema of \`settings\`: each property carries a title, a description and mostly a default. */
   settings: { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown }
   /** Values that are given and never read back; with other settings there may be more of them. */

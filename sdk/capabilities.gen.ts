@@ -6,6 +6,8 @@ export interface CapabilityInfo {
   cost: string
   /** False: known, but not to be switched on in this version. */
   isBuilt: boolean
+  /** What is switched on with it, under default settings. */
+  needs: readonly string[]
   /** JSON Schema of `settings`: each property carries a title, a description and mostly a default. */
   settings: { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown }
   /** Values that are given and never read back; with other settings there may be more of them. */
@@ -17,6 +19,7 @@ export const CAPABILITIES = {
     "title": "Accounts and sign-in",
     "cost": "Durable Object requests and storage; password hashing needs a paid Workers plan",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -125,6 +128,9 @@ export const CAPABILITIES = {
     "title": "Teams",
     "cost": "Durable Object requests and storage, one object a team",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -160,6 +166,7 @@ export const CAPABILITIES = {
     "title": "Data and live updates",
     "cost": "Durable Object requests, duration and storage",
     "isBuilt": true,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -187,6 +194,7 @@ export const CAPABILITIES = {
     "title": "File uploads",
     "cost": "R2 storage and operations",
     "isBuilt": true,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -219,26 +227,6 @@ export const CAPABILITIES = {
           "type": "integer",
           "minimum": 1024,
           "maximum": 9007199254740991
-        },
-        "imageWidths": {
-          "default": [
-            64,
-            128,
-            256,
-            512,
-            1024,
-            2048
-          ],
-          "title": "Widths of pictures",
-          "description": "In pixels; pictures are made smaller to these and no others.",
-          "minItems": 1,
-          "maxItems": 12,
-          "type": "array",
-          "items": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 4096
-          }
         }
       }
     },
@@ -248,6 +236,7 @@ export const CAPABILITIES = {
     "title": "Assets",
     "cost": "R2 storage and operations",
     "isBuilt": true,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -322,6 +311,7 @@ export const CAPABILITIES = {
     "title": "Email",
     "cost": "Email Sending of the account, Durable Object requests",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -379,6 +369,7 @@ export const CAPABILITIES = {
     "title": "AI",
     "cost": "Workers AI by use, through an AI gateway",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -427,6 +418,9 @@ export const CAPABILITIES = {
     "title": "Payments",
     "cost": "Stripe's fees per payment",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -486,6 +480,9 @@ export const CAPABILITIES = {
     "title": "Live rooms",
     "cost": "Durable Object requests and duration",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -519,6 +516,9 @@ export const CAPABILITIES = {
     "title": "Calls",
     "cost": "Realtime traffic of the account; small calls run between the browsers",
     "isBuilt": false,
+    "needs": [
+      "live"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -563,6 +563,7 @@ export const CAPABILITIES = {
     "title": "Schedules",
     "cost": "Durable Object requests and duration",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -600,6 +601,7 @@ export const CAPABILITIES = {
     "title": "Background queue",
     "cost": "Queues operations",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -658,6 +660,7 @@ export const CAPABILITIES = {
     "title": "Durable flows",
     "cost": "Workflows requests, CPU and storage",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -700,6 +703,9 @@ export const CAPABILITIES = {
     "title": "Connected accounts",
     "cost": "Durable Object requests and storage",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -755,6 +761,9 @@ export const CAPABILITIES = {
     "title": "Incoming webhooks",
     "cost": "Durable Object requests and storage",
     "isBuilt": false,
+    "needs": [
+      "data"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -825,6 +834,7 @@ export const CAPABILITIES = {
     "title": "Page rendering",
     "cost": "Browser Run time",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -871,6 +881,9 @@ export const CAPABILITIES = {
     "title": "Video",
     "cost": "Stream minutes stored and watched",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -904,6 +917,9 @@ export const CAPABILITIES = {
     "title": "Push notifications",
     "cost": "Durable Object requests and storage",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -945,6 +961,7 @@ export const CAPABILITIES = {
     "title": "Product analytics",
     "cost": "Analytics Engine points written and read",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -970,6 +987,7 @@ export const CAPABILITIES = {
     "title": "Bot protection",
     "cost": "Turnstile is free of charge",
     "isBuilt": false,
+    "needs": [],
     "settings": {
       "type": "object",
       "properties": {
@@ -1049,6 +1067,9 @@ export const CAPABILITIES = {
     "title": "Usage limits",
     "cost": "Durable Object requests and storage",
     "isBuilt": false,
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
