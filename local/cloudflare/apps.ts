@@ -6,7 +6,7 @@ import { sha256 } from '../world/ids.ts'
 import type { Log } from '../world/log.ts'
 import type { Row, Store } from '../world/store.ts'
 import { readNextAlarm } from './alarms.ts'
-import { AppGroup } from './app-group.ts'
+import { AppGroup, AppUnavailable } from './app-group.ts'
 import type { Blobs } from './blobs.ts'
 import type { InstanceSetup } from './options.ts'
 import { PING_WORKER, readPlan } from './plan.ts'
@@ -141,6 +141,9 @@ export class Apps {
       const port = await group.port(TAIL_WORKER)
       const names = this.#options.tails.listening(script.accountId)
       await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(names) })
+    } catch (error) {
+      // One that does not run has nothing to tell; its next start reads who listens.
+      if (!(error instanceof AppUnavailable)) throw error
     } finally {
       group.leave()
     }

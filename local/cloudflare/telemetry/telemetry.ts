@@ -65,6 +65,7 @@ export class Telemetry {
   #events: LogEvent[] = []
   #points: DataPoint[] = []
   #timer: NodeJS.Timeout | null = null
+  #isClosed = false
   readonly #sweeper: NodeJS.Timeout
   readonly #insertedRows = new Map<string, number>()
   readonly #rowsMax: number
@@ -76,7 +77,7 @@ export class Telemetry {
     this.#db.exec(telemetrySchema)
     this.#rowsMax = limits.rowsPerAccount
     this.sweep(Date.now())
-    this.#sweeper = setInterval(() => this.sweep(Date.now()), SWEEP_MS).unref()
+    this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
   /** A request that a worker answered. On the path of every request: only memory is touched. */
@@ -142,7 +143,8 @@ export class Telemetry {
 
   close(): void {
     clearInterval(this.#sweeper)
-    this.flush()
+    this.#attempt(() => this.flush())
+    this.#isClosed = true
     this.#db.close()
   }
 
@@ -159,7 +161,17 @@ export class Telemetry {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+    this.#timer ??= setTimeout(() => this.#attempt(() => this.flush()), FLUSH_MS).unref()
+  }
+
+  /** A full disk costs these figures, not the apps. What connections that are just being cut report comes too late. */
+  #attempt(work: () => void): void {
+    if (this.#isClosed) return
+    try {
+      work()
+    } catch {
+      // Shown by the next question: it meets the same problem and is answered with it.
+    }
   }
 
   #writeCounts(counts: Count[]): void {
