@@ -44,7 +44,8 @@ export const signalRoutes = group('Live signals', {
     route: 'GET /projects/:projectId/analytics',
     scope: 'projects:read',
     summary: 'Requests and errors of the live app over 24 hours',
-    description: 'At most a minute old. `unavailable` while it is not live or the account tells nothing.',
+    description:
+      'Errors are what the code of the app threw, and invocations that ended by a limit. At most a minute old. `unavailable` while the project is not live or the account tells nothing.',
     returns: Analytics,
     handle: ({ ctx, params }) => readAnalytics(ctx, params.projectId),
   }),
