@@ -956,7 +956,7 @@ export const reconcileProject = <ThrowOnError extends boolean = false>(options: 
 /**
  * Requests and errors of the live app over 24 hours
  *
- * At most a minute old. `unavailable` while it is not live or the account tells nothing. Access: projects:read.
+ * Errors are what the code of the app threw, and invocations that ended by a limit. At most a minute old. `unavailable` while the project is not live or the account tells nothing. Access: projects:read.
  */
 export const getAnalytics = <ThrowOnError extends boolean = false>(options: Options<GetAnalyticsData, ThrowOnError>): RequestResult<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError> => (options.client ?? client).get<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
