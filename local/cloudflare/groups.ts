@@ -7,6 +7,7 @@ import {
   findScript,
   listGroupScripts,
   listNamespaces,
+  listScripts,
   readActiveVersion,
   readLatestVersion,
   updateScript,
@@ -91,11 +92,23 @@ function groupNamed(store: Store, accountId: string, name: string): string {
 
 /** Whether a worker of its group uses it: then it cannot go elsewhere alone. */
 function isBound(store: Store, resource: Resource): boolean {
-  return listGroupScripts(store, resource.groupId).some((script) => {
-    const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
-    const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
-    return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
-  })
+  return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
+}
+
+/** Whether a script is bound to a resource, in what it serves or in what was uploaded last. */
+function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
+  const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
+  const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
+  return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
+}
+
+/**
+ * The group of the workers that are bound to a new resource by its name: one of that name was removed, and whoever
+ * was bound to it finds the new one. Null when nobody is.
+ */
+export function waitingGroup(store: Store, resource: Resource): string | null {
+  const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
+  return script?.groupId ?? null
 }
 
 interface Member {

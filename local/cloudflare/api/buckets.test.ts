@@ -46,6 +46,18 @@ describe('R2 buckets', () => {
     )
   })
 
+  test('made again under its name, a bucket comes to the workers that are bound to it, and to nobody else', async () => {
+    await create('books')
+    await upload('shop', ['books'])
+    const before = bucket('books')?.id
+    assert.equal((await cloud.call('DELETE', '/A/r2/buckets/books')).status, 200)
+    await create('books')
+    await create('other')
+    assert.notEqual(bucket('books')?.id, before)
+    assert.equal(groupOfBucket('books'), groupOf('shop'))
+    assert.notEqual(groupOfBucket('other'), groupOf('shop'))
+  })
+
   test('a token without the permission reaches no bucket', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',

@@ -1,5 +1,5 @@
-import { dropEmptyGroup, unboundGroup } from '../groups.ts'
-import { deleteResource, insertResource, type Resource } from '../resources.ts'
+import { dropEmptyGroup, unboundGroup, waitingGroup } from '../groups.ts'
+import { deleteResource, insertResource, placeResource, type Resource } from '../resources.ts'
 import type { Cloud } from './context.ts'
 
 /** Created a moment ago under a name that asks for being late (`late-3s`). */
@@ -7,7 +7,7 @@ export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
   return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
 }
 
-/** Adds a resource no worker is bound to yet; `refuseDouble` runs in the same transaction. */
+/** Adds a resource, as a rule one no worker is bound to yet; `refuseDouble` runs in the same transaction. */
 export function addResource(
   cloud: Cloud,
   wish: Omit<Resource, 'groupId' | 'createdAt'>,
@@ -18,7 +18,11 @@ export function addResource(
     const groupId = unboundGroup(cloud.store, wish.accountId)
     const made = { ...wish, groupId, createdAt: cloud.now() }
     insertResource(cloud.store, made)
-    return made
+    const waiting = waitingGroup(cloud.store, made)
+    if (waiting === null) return made
+    placeResource(cloud.store, made.id, waiting)
+    dropEmptyGroup(cloud.store, groupId)
+    return { ...made, groupId: waiting }
   })
   cloud.apps.afterChange(resource.accountId, resource.groupId)
   return resource
