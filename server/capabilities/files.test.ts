@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type AppTree, starterTree } from '../agent/tree.ts'
 import { fileOf, setClock } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { bucketExists, deleteBucket } from '../cloudflare/r2.ts'
+import { openCloud } from '../connections/cloud.ts'
 import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
 import type { Client } from '../testing/app.ts'
 
@@ -358,5 +360,34 @@ describe('files of a deployed app', () => {
     const again = await app(`GET ${link}`)
     assert.equal(again.status, 200)
     await again.body?.cancel()
+  })
+
+  test('a bucket that was removed behind our back is made again, empty, and goes with the project', async () => {
+    const { app: service } = cloud
+    const account = await openCloud(service.platform, { orgId: person.organizationId, actor: 'test' })
+    const lost = await upload(fileOf('image/png', 100))
+    const bucket = /^(.+)-files$/
+    const names = async () =>
+      (
+        await person.call<{ managed: { kind: string; name: string; status: string }[] }>(
+          `GET ${path}/deployments`,
+        )
+      ).data.managed
+    const { name = '' } = (await names()).find((one) => bucket.test(one.name)) ?? {}
+    await deleteBucket(account, name)
+    const mended = await person.call<{ repaired: { name: string }[]; failed: object[] }>(
+      `POST ${path}/reconcile`,
+    )
+    assert.equal(mended.status, 200, String(mended.error?.message))
+    assert.ok(
+      mended.data.repaired.some((one) => one.name === name),
+      JSON.stringify(mended.data),
+    )
+    assert.equal((await app(`GET ${await linkOf(lost.id)}`)).status, 404)
+    const again = await upload(fileOf('image/png', 200))
+    assert.equal((await app(`GET ${await linkOf(again.id)}`)).status, 200)
+    const gone = await person.call<{ teardown: { remaining: number; failed: object[] } }>(`DELETE ${path}`)
+    assert.deepEqual([gone.data.teardown.remaining, gone.data.teardown.failed], [0, []])
+    assert.equal(await bucketExists(account, name), false)
   })
 })

@@ -37,15 +37,6 @@ export const files = capability({
       title: 'Bytes of one person',
       description: 'What one person may keep in all.',
     }),
-    imageWidths: z
-      .array(z.int().min(1).max(4096))
-      .min(1)
-      .max(12)
-      .default([64, 128, 256, 512, 1024, 2048])
-      .meta({
-        title: 'Widths of pictures',
-        description: 'In pixels; pictures are made smaller to these and no others.',
-      }),
   }),
   // Uploads need a ticket of the app's server code, so no sign-in is needed for them (docs/decisions).
   resources: (project) => [
