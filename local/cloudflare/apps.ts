@@ -32,6 +32,8 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
+  /** After this time a group goes on with its workflows that had to make room for another. */
+  workflowWakeMs: number
   tails: TailSessions
   desk: ShimDesk
   /** Whether a group has a message or a tick of a schedule to handle within this time. */
@@ -42,7 +44,6 @@ export interface AppsOptions {
 const IDLE_LOOK_MS = 5000
 // For an alarm or a message so near a stop and a start are not worth it.
 const NEAR_MS = 60_000
-const WORKFLOW_WAKE_MS = 15 * 60_000
 
 // Requests that still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
@@ -230,6 +231,8 @@ export class Apps {
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#starts.take(async () => {
+      // The group that asks counts as warm from the next turn on, when it knows that it is starting.
+      await Promise.resolve()
       await this.#makeRoom()
       return work()
     })
@@ -244,7 +247,8 @@ export class Apps {
     for (const group of running.slice(0, Math.max(0, surplus))) {
       const nextAlarm = await group.rest()
       // Its workflows go on now and then, when there is room for everybody.
-      const nextLook = hasActiveInstances(this.#stateDirOf(group)) ? Date.now() + WORKFLOW_WAKE_MS : null
+      const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
+      const nextLook = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
       this.#wakeAt(group, earliest(nextAlarm, nextLook))
     }
   }

@@ -106,6 +106,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     maxWarm,
     idleMs,
     spinCpuSeconds,
+    workflowWakeMs: 15 * 60_000 * config.timeScale,
     tails,
     desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, rendering, now: clock.now }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),

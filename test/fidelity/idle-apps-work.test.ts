@@ -103,3 +103,31 @@ describe('an app nobody asks', () => {
     assert.equal((await log()).at(-1), 'woke')
   })
 })
+
+describe('an app that has to make room for another', () => {
+  let world: TestWorld
+  before(async () => {
+    world = await startTestWorld({ SLIPWAY_LOCAL_MAX_WARM: '1', SLIPWAY_LOCAL_TIME_SCALE: '0.002' })
+    await api(world, 'POST', '/queues', { queue_name: 'jobs' })
+    await deployWorker(world, 'worker', workerUpload(SOURCE, METADATA))
+    await api(world, 'PUT', '/workflows/naps', { script_name: 'worker', class_name: 'Nap' })
+    await deployWorker(world, 'other', workerUpload(`export default { fetch: () => new Response('other') }`))
+  })
+  after(() => world.remove())
+
+  test('goes on with its workflow when its time comes, without a request', async () => {
+    await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 1000 } })
+    const before = workerdOf(world)
+    assert.equal((await askApp(world, 'other', '/')).text, 'other')
+    assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
+    // Counted from what is stored: the look starts nothing.
+    const counts = async () =>
+      ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
+    assert.deepEqual(await counts(), { running: 1 })
+    const deadline = performance.now() + 15_000
+    while ((await counts())['complete'] !== 1) {
+      assert.ok(performance.now() < deadline, 'the workflow did not go on')
+      await sleep(100)
+    }
+  })
+})
