@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FormData } from 'undici'
+import { type FormData, Response } from 'undici'
 import type * as z from 'zod'
 import { readAnswer, retryAfterSeconds } from './answer.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
@@ -196,11 +196,17 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))
   const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
   if (request.json !== undefined) headers['Content-Type'] = 'application/json'
+  const body =
+    request.form === undefined
+      ? request.json === undefined
+        ? null
+        : JSON.stringify(request.json)
+      : await encodeForm(request.form(), headers)
   try {
     const response = await cloudFetch(`${options.api}${path}${query}`, {
       method: request.method,
       headers,
-      body: request.form?.() ?? (request.json === undefined ? null : JSON.stringify(request.json)),
+      body,
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })
@@ -218,4 +224,14 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
 function slowDown(line: Line, path: string, response: CloudResponse): void {
   const seconds = retryAfterSeconds(response.headers.get('retry-after'))
   if (seconds !== null) line.pace(path).pause(performance.now(), seconds)
+}
+
+/**
+ * A form as bytes. Given as a form, undici would go on writing into the request after an early answer has ended it,
+ * and fail where nobody can catch it.
+ */
+async function encodeForm(form: FormData, headers: Record<string, string>): Promise<Uint8Array> {
+  const encoded = new Response(form)
+  headers['Content-Type'] = encoded.headers.get('content-type') ?? ''
+  return new Uint8Array(await encoded.arrayBuffer())
 }
