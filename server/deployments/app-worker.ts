@@ -107,14 +107,18 @@ export async function publishApp(
     }
   }
   const versionId =
-    (row.state === 'ok' ? await switchVersion(cloud, name, deployment, upload, work.onVersion) : null) ??
-    (await createApp(cloud, name, await upload()))
+    (row.state !== 'creating'
+      ? await switchVersion(cloud, name, deployment, upload, work.onVersion)
+      : null) ?? (await createApp(cloud, name, await upload()))
   await work.onVersion(versionId)
   await settleResource(platform, key, { state: 'ok', versionId })
   return versionId
 }
 
-/** Answers null when the script is gone from the account, so that it is made anew. */
+/**
+ * Switches to a version that is in the account already, or to one that is uploaded now. Answers null when the script
+ * itself is gone, so that it is made anew.
+ */
 async function switchVersion(
   cloud: Cloud,
   name: string,
@@ -125,14 +129,31 @@ async function switchVersion(
   try {
     const known =
       deployment.versionId ?? (deployment.isContinued ? await findVersion(cloud, name, deployment.id) : null)
-    const versionId = known ?? (await onceTargetsAreSeen(async () => addVersion(cloud, name, await upload())))
+    if (known !== null && (await serveKnown(cloud, name, known, deployment.sha))) return known
+    const versionId = await onceTargetsAreSeen(async () => addVersion(cloud, name, await upload()))
     await onVersion(versionId)
-    // What serves already is not switched to again: the account might start it anew.
-    const serving = versionId === known ? await readServing(cloud, name) : null
-    if (serving?.versionId !== versionId) await serveVersion(cloud, name, versionId, deployment.sha)
+    await serveVersion(cloud, name, versionId, deployment.sha)
     return versionId
   } catch (error) {
     if (error instanceof CloudflareError && error.status === 404) return null
+    throw error
+  }
+}
+
+// What the provider says of a version that is older than those it keeps ready.
+const TOO_OLD = 10214
+
+/** Answers false when the account cannot serve the version any more. */
+async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
+  // What serves already is not switched to again: the account might start it anew.
+  if ((await readServing(cloud, name))?.versionId === versionId) return true
+  try {
+    await serveVersion(cloud, name, versionId, sha)
+    return true
+  } catch (error) {
+    const isGone =
+      error instanceof CloudflareError && (error.status === 404 || error.providerCode === TOO_OLD)
+    if (isGone) return false
     throw error
   }
 }

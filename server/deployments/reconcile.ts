@@ -196,7 +196,7 @@ async function settleOrphans(work: Making, done: Reconciled): Promise<void> {
   }
 }
 
-/** What cannot be repaired is named; the provider being away altogether is for the whole to be tried again. */
+/** What cannot be repaired is named with its reason, and the rest goes on. */
 async function attempt(done: Reconciled, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

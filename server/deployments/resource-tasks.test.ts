@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { deleteWorker, disableAddress, putWorker } from '../cloudflare/workers.ts'
+import { addVersion, deleteWorker, disableAddress, putWorker } from '../cloudflare/workers.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import type { Reconciled } from './reconcile.ts'
@@ -59,13 +59,15 @@ const namesOf = (repaired: Reconciled['repaired']) =>
 const deleteBehind = async ({ person }: Made, name: string) =>
   deleteWorker(await cloud.accountOf(person.organizationId), name)
 const uploadBehind = async ({ person }: Made, name: string, tags: string[] = []) =>
-  putWorker(await cloud.accountOf(person.organizationId), name, {
-    mainModule: 'index.js',
-    modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
-    bindings: [],
-    tags,
-    compatibility: { date: '2026-06-01', flags: [] },
-  })
+  putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
+const byHand = (tag: string, tags: string[]) => ({
+  mainModule: 'index.js',
+  modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
+  bindings: [],
+  tags,
+  compatibility: { date: '2026-06-01', flags: [] },
+  annotations: { tag, message: 'by hand' },
+})
 async function switchOn({ person, path }: Made): Promise<void> {
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
   await until(async () => (await provisionOf({ person, path })).state === 'idle')
@@ -154,11 +156,23 @@ describe('rolling back', () => {
     assert.notEqual(wired.to.version, first?.version, 'its version had no way to the objects')
 
     await ship(made, 'three')
-    // The account made the worker anew: no version of before is there.
     await deleteBehind(made, made.project.slug)
     const back = await rollBack(made, worker.id)
     assert.equal(back.data.to.sha, wired.to.sha)
     assert.notEqual(back.data.to.version, wired.to.version)
+    assert.equal(await wordAt(one.url), 'one')
+  })
+
+  test('a version that is older than those the account keeps ready is uploaded anew', async () => {
+    const made = await cloud.personWithProject()
+    const one = await ship(made, 'one')
+    await ship(made, 'two')
+    const account = await cloud.accountOf(made.person.organizationId)
+    const { slug, id } = made.project
+    for (let n = 0; n < 10; n++) await addVersion(account, slug, byHand(`hand-${n}`, [id]))
+    const { status, data } = await rollBack(made, (await workerOf(made, slug)).id)
+    assert.equal(status, 200)
+    assert.equal(data.to.sha, one.sha)
     assert.equal(await wordAt(one.url), 'one')
   })
 

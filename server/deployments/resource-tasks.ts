@@ -42,14 +42,15 @@ export const reconcileProject = (ctx: Context, projectId: string): Promise<Recon
 async function runTask<Result>(
   ctx: Context,
   projectId: string,
-  plan: (trx: Trx, project: { id: string; org_id: string }) => Promise<About>,
+  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
 ): Promise<Result> {
   const project = await loadProject(ctx, projectId)
   const id = await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, project.org_id)
     const inside = { ...ctx, db: trx }
-    requireStanding(await loadProject(inside, projectId))
-    const about = await plan(trx, project)
+    const now = await loadProject(inside, projectId)
+    requireStanding(now)
+    const about = await plan(trx, now)
     await requireCloud(inside, project.org_id)
     return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })

@@ -29,7 +29,7 @@ export interface RolledBack {
 /** The deployment a resource would go back to; refuses what has nothing to go back to. */
 export async function planRollback(
   trx: Trx,
-  project: { id: string; org_id: string },
+  project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
   resourceId: string,
 ): Promise<string> {
   const row = await readResource(trx, project, resourceId)
@@ -37,7 +37,10 @@ export async function planRollback(
   if (row.kind !== 'worker' || row.tier === 'shared')
     throw conflict(`The ${row.kind.replace('_', ' ')} ${row.name} has no versions to go back to.`)
   const live = await latestDeployment(trx, project, row.tier, ['live'])
-  if (live === null) throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
+  // An archived app that could not be taken off its address is not put back on it.
+  const isOff = row.tier === 'production' && project.lifecycle !== 'live'
+  if (live === null || isOff)
+    throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
   const previous = await previousDeployment(trx, live)
   if (previous === null) throw conflict(`There is no version before the one that ${row.name} serves.`)
   return previous.id
