@@ -22,6 +22,7 @@ const Wish = z.looseObject({
   script_name: z.string(),
   class_name: z.string(),
   limits: z.object({ steps: z.number().int().min(1).max(25_000).optional() }).optional(),
+  schedules: z.array(z.unknown()).default([]),
 })
 
 /** Workflows of an account: which class of which worker runs under a name. Instances below each. */
@@ -57,8 +58,8 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   const { store } = cloud
   const accountId = c.get('account').id
   const name = c.req.param('workflow') ?? ''
-  const { script_name: scriptName, class_name: className, ...settings } = await readBody(c, Wish)
-  if (settings['schedules'] !== undefined)
+  const { script_name: scriptName, class_name: className, schedules, ...settings } = await readBody(c, Wish)
+  if (schedules.length > 0)
     throw new ApiFailure(400, 10_021, 'Schedules of workflows are not available in the local cloud.')
   if (!NAME.test(name)) throw new ApiFailure(400, 10_001, `'${name}' is not a valid workflow name.`)
   const script = findScript(store, accountId, scriptName)
