@@ -96,6 +96,11 @@ const domain = createRoute({
   path: '/projects/$projectId/domain',
   component: lazyRouteComponent(() => import('./screens/domain/domain.tsx'), 'Domain'),
 })
+const assets = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/assets',
+  component: lazyRouteComponent(() => import('./screens/assets/assets.tsx'), 'Assets'),
+})
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -152,6 +157,7 @@ export const router = createRouter({
       project,
       activity,
       domain,
+      assets,
       settings.addChildren([settingsHome, models, connections, keys]),
     ]),
   ]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countOf, formatClock, formatCount, formatDuration, formatRelative } from './format.ts'
+import { countOf, formatClock, formatCount, formatDuration, formatRelative, formatSize } from './format.ts'
 
 test('durations read like a person says them', () => {
   assert.deepEqual([0, 412, 949, 1500, 9949, 12_400, 124_000].map(formatDuration), [
@@ -37,4 +37,17 @@ test('moments are told from now', () => {
 
 test('one is singular', () => {
   assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
+})
+
+test('sizes are in powers of ten, as they are billed', () => {
+  assert.deepEqual([0, 999, 1000, 12_345, 99_960_000, 123_456_789, 5e9, 3e15].map(formatSize), [
+    '0 B',
+    '999 B',
+    '1 kB',
+    '12.3 kB',
+    '100 MB',
+    '123 MB',
+    '5 GB',
+    '3000 TB',
+  ])
 })

@@ -36,6 +36,15 @@ export function formatRelative(at: Date, now: Date): string {
   return 'just now'
 }
 
+/** A size for people, in powers of ten as the providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `${value < 100 ? Number(value.toFixed(1)) : Math.round(value)} ${units[power - 1]}`
+}
+
 /** `1 file`, `4 files`. */
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`

@@ -1,0 +1,92 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import type { Asset, AssetAccess } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { setAssetAccess } from '../../api/assets.ts'
+import { text } from '../../text/en.ts'
+import { placesText } from '../../text/places.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
+
+/** Who may see one asset in the deployed app. */
+export function AccessDialog(props: { projectId: string; asset: Asset; onClose: () => void }) {
+  const { projectId, asset, onClose } = props
+  const client = useQueryClient()
+  const [kind, setKind] = useState(asset.access.kind)
+  const [productId, setProductId] = useState(asset.access.kind === 'product' ? asset.access.productId : '')
+  const [isMissing, setMissing] = useState(false)
+  const save = useMutation({
+    mutationFn: (access: AssetAccess) => setAssetAccess(projectId, asset.path, access),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['assets', projectId] })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const lacksProduct = kind === 'product' && productId.trim() === ''
+    setMissing(lacksProduct)
+    if (!lacksProduct && !save.isPending)
+      save.mutate(kind === 'product' ? { kind, productId: productId.trim() } : { kind })
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="base" className="w-full p-6">
+        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {placesText.assets.accessTitle}
+          </Dialog.Title>
+          <Dialog.Description className="break-all text-kumo-subtle">{asset.path}</Dialog.Description>
+          {save.isError && (
+            <FailureNote title={placesText.assets.accessFailed} error={save.error} takeFocus />
+          )}
+          <fieldset className="space-y-1">
+            <legend className="sr-only">{placesText.assets.accessTitle}</legend>
+            {KINDS.map((choice) => (
+              <label
+                key={choice}
+                className="flex cursor-pointer gap-3 rounded-lg px-2 py-2 hover:bg-kumo-tint"
+              >
+                <input
+                  type="radio"
+                  name="access"
+                  className="mt-1 size-4"
+                  checked={kind === choice}
+                  onChange={() => setKind(choice)}
+                />
+                <span>
+                  <span className="block font-medium text-kumo-strong">
+                    {placesText.assets.accessKinds[choice]}
+                  </span>
+                  <span className="block text-[13px] text-kumo-subtle">
+                    {placesText.assets.accessHints[choice]}
+                  </span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          {kind === 'product' && (
+            <TextField
+              label={placesText.assets.productId}
+              value={productId}
+              autoComplete="off"
+              {...(isMissing && { error: placesText.assets.productMissing })}
+              onChange={(event) => setProductId(event.target.value)}
+            />
+          )}
+          <div className="flex justify-end gap-2">
+            <Button variant="secondary" onClick={onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" variant="primary" loading={save.isPending}>
+              {placesText.assets.accessSave}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}

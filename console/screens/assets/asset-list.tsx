@@ -1,0 +1,85 @@
+import { ImagesIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
+import type { Asset } from '@slipway/sdk/client/types.gen.ts'
+import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { href } from '../../routes.ts'
+import { placesText } from '../../text/places.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FIELD } from '../../ui/text-field.tsx'
+import { AssetRow } from './asset-row.tsx'
+
+/** Every asset, newest first; only the rows in sight are in the page. */
+export function AssetList({ projectId, assets }: { projectId: string; assets: Asset[] }) {
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim().toLowerCase())
+  const found = useMemo(
+    () => assets.filter(({ path, name }) => `${path}\n${name}`.toLowerCase().includes(q)),
+    [assets, q],
+  )
+  if (assets.length === 0)
+    return (
+      <EmptyNote icon={<ImagesIcon />} title={placesText.assets.empty} hint={placesText.assets.emptyHint} />
+    )
+  return (
+    <section aria-label={placesText.assets.title}>
+      <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p role="status" className="text-[13px] text-kumo-subtle">
+          {placesText.assets.count(found.length)}
+        </p>
+        <input
+          type="search"
+          aria-label={placesText.assets.search}
+          placeholder={placesText.assets.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className={`${FIELD} h-9 ring-kumo-line sm:w-64`}
+        />
+      </div>
+      {assets.every(({ url }) => url === null) && (
+        <p className="mb-3 text-[13px] text-kumo-subtle">
+          {placesText.assets.notServed}{' '}
+          <a href={href.capability(projectId, 'assets')} className="text-kumo-link underline">
+            {placesText.assets.notServedAction}
+          </a>
+        </p>
+      )}
+      {found.length === 0 ? (
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={placesText.assets.noMatch(typed.trim())} hint="" />
+      ) : (
+        <Rows projectId={projectId} assets={found} />
+      )}
+    </section>
+  )
+}
+
+const ROW_PX = 68
+
+function Rows({ projectId, assets }: { projectId: string; assets: Asset[] }) {
+  const { box, rows, totalPx, measure } = useWindowedRows(assets.length, ROW_PX)
+  return (
+    <ul
+      ref={box}
+      className="relative overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
+      style={{ height: totalPx }}
+    >
+      {rows.map(({ index, startPx }) => {
+        const asset = assets[index]
+        return (
+          asset && (
+            <li
+              key={asset.path}
+              ref={measure}
+              data-index={index}
+              aria-setsize={assets.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 border-b border-kumo-line last:border-0"
+              style={{ top: startPx }}
+            >
+              <AssetRow projectId={projectId} asset={asset} />
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { FileIcon, FilmStripIcon, ImageIcon, TrashIcon } from '@phosphor-icons/react'
+import type { Asset } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { deleteAsset } from '../../api/assets.ts'
+import { placesText } from '../../text/places.en.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatSize } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const AccessDialog = lazy(() =>
+  import('./access-dialog.tsx').then((module) => ({ default: module.AccessDialog })),
+)
+
+/** One asset: its path, size and age, who may see it, its address. */
+export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset }) {
+  const [open, setOpen] = useState<'access' | 'delete' | null>(null)
+  const close = () => setOpen(null)
+  const who = placesText.assets.accessKinds[asset.access.kind]
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-3">
+      <TypeIcon type={asset.contentType} />
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="truncate font-medium text-kumo-strong" title={asset.path}>
+          {asset.url === null ? (
+            asset.path
+          ) : (
+            <a
+              href={asset.url}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={placesText.assets.open(asset.path)}
+              className="rounded-sm hover:underline"
+            >
+              {asset.path}
+            </a>
+          )}
+        </p>
+        <p className="truncate text-[13px] text-kumo-subtle">
+          {formatSize(asset.size)} · {asset.contentType} · <RelativeTime at={asset.createdAt} />
+        </p>
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
+        <Button
+          size="sm"
+          variant="secondary"
+          aria-label={placesText.assets.access(asset.path, who)}
+          onClick={() => setOpen('access')}
+        >
+          {who}
+        </Button>
+        {asset.url !== null && <CopyButton value={asset.url} label={placesText.assets.copy(asset.path)} />}
+        <Button
+          size="sm"
+          shape="square"
+          variant="ghost"
+          aria-label={placesText.assets.delete(asset.path)}
+          icon={<TrashIcon />}
+          onClick={() => setOpen('delete')}
+        />
+      </div>
+      <Suspense fallback={null}>
+        {open === 'access' && <AccessDialog projectId={projectId} asset={asset} onClose={close} />}
+        {open === 'delete' && <DeleteAsset projectId={projectId} path={asset.path} onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}
+
+function DeleteAsset(props: { projectId: string; path: string; onClose: () => void }) {
+  const { projectId, path, onClose } = props
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deleteAsset(projectId, path),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['assets', projectId] })
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={placesText.assets.deleteTitle(path)}
+      consequence={placesText.assets.deleteConsequence}
+      submit={placesText.assets.deleteSubmit}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+function TypeIcon({ type }: { type: string }) {
+  const Icon = type.startsWith('image/') ? ImageIcon : type.startsWith('video/') ? FilmStripIcon : FileIcon
+  return (
+    <span
+      className="grid size-9 shrink-0 place-items-center rounded-lg bg-kumo-fill text-kumo-subtle"
+      aria-hidden="true"
+    >
+      <Icon className="size-[18px]" />
+    </span>
+  )
+}

@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { assetsQuery } from '../../api/assets.ts'
+import { text } from '../../text/en.ts'
+import { placesText } from '../../text/places.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { AssetList } from './asset-list.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { sendFile } from './send-file.ts'
+import { candidateOf, type Problem, problemOf } from './upload-check.ts'
+import { UploadList } from './upload-list.tsx'
+import { UploadQueue } from './upload-queue.ts'
+
+/** The files the app serves: upload, who may see them, their addresses. */
+export function Assets() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/assets' })
+  return <AssetsOf key={projectId} projectId={projectId} />
+}
+
+interface Refused {
+  name: string
+  problem: Problem
+}
+
+function AssetsOf({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const assets = useQuery(assetsQuery(projectId))
+  const [queue] = useState(
+    () => new UploadQueue(() => void client.invalidateQueries({ queryKey: ['assets', projectId] })),
+  )
+  const uploads = useSyncExternalStore(
+    (listener) => queue.subscribe(listener),
+    () => queue.uploads,
+  )
+  const [refused, setRefused] = useState<Refused[]>([])
+  useEffect(() => () => queue.stop(), [queue])
+  const add = (files: File[], folder: string) => {
+    const checked = files.map((file) => {
+      const about = candidateOf(file, folder)
+      return { file, about, problem: problemOf(about) }
+    })
+    setRefused(checked.flatMap(({ file, problem }) => (problem ? [{ name: file.name, problem }] : [])))
+    queue.add(
+      checked
+        .filter(({ problem }) => problem === null)
+        .map(({ file, about }) => ({
+          path: about.path,
+          size: about.size,
+          run: (signal, onSent) => sendFile(projectId, file, about, { signal, onSent }),
+        })),
+    )
+  }
+  return (
+    <SectionPage projectId={projectId} title={placesText.assets.title} lead={placesText.assets.lead}>
+      <div className="space-y-5">
+        <DropZone onFiles={add} />
+        {refused.length > 0 && <RefusedFiles files={refused} />}
+        {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
+        {assets.isPending && <AssetsSkeleton />}
+        {assets.isError && !assets.data && (
+          <FailureNote
+            title={text.failure.title}
+            error={assets.error}
+            onRetry={() => void assets.refetch()}
+          />
+        )}
+        {assets.data && <AssetList projectId={projectId} assets={assets.data} />}
+      </div>
+    </SectionPage>
+  )
+}
+
+function RefusedFiles({ files }: { files: Refused[] }) {
+  return (
+    <div role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3 ring-1 ring-kumo-danger/25">
+      <p className="font-medium text-kumo-strong">{placesText.assets.refused}</p>
+      <ul>
+        {files.map(({ name, problem }) => (
+          <li key={name} className="break-all">
+            {name} {placesText.assets.problems[problem]}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function AssetsSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
+        {[1, 2, 3].map((row) => (
+          <div key={row} className="space-y-2">
+            <Bar className="w-1/2" />
+            <Bar className="w-1/4" />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

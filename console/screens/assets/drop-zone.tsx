@@ -1,0 +1,68 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { UploadSimpleIcon } from '@phosphor-icons/react'
+import { type DragEvent, useRef, useState } from 'react'
+import { placesText } from '../../text/places.en.ts'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** Takes files by drop or picker, into a folder of the app's assets. */
+export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  const [folder, setFolder] = useState('')
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    onFiles([...event.dataTransfer.files], folder)
+  }
+  return (
+    <section
+      aria-label={placesText.assets.dropTitle}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`grid items-center gap-x-6 gap-y-4 rounded-xl border border-dashed p-5 sm:grid-cols-[1fr_16rem] ${isOver ? 'border-tide bg-tide-tint' : 'border-kumo-interact bg-kumo-base'}`}
+    >
+      <div className="flex items-start gap-3.5">
+        <span
+          className="grid size-10 shrink-0 place-items-center rounded-xl bg-tide-tint text-tide ring-1 ring-tide-line"
+          aria-hidden="true"
+        >
+          <UploadSimpleIcon className="size-5" />
+        </span>
+        <div className="min-w-0 space-y-2">
+          <div>
+            <h2 className="font-medium text-kumo-strong">{placesText.assets.dropTitle}</h2>
+            <p className="text-[13px] text-kumo-subtle">{placesText.assets.dropHint}</p>
+          </div>
+          <Button variant="primary" onClick={() => picker.current?.click()}>
+            {placesText.assets.choose}
+          </Button>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label={placesText.assets.choose}
+            onChange={(event) => {
+              onFiles([...(event.target.files ?? [])], folder)
+              // The same file may be chosen again.
+              event.target.value = ''
+            }}
+          />
+        </div>
+      </div>
+      <TextField
+        label={placesText.assets.folder}
+        description={placesText.assets.folderHint}
+        value={folder}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => setFolder(event.target.value)}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { candidateOf, FILE_BYTES_MAX, problemOf } from './upload-check.ts'
+
+const file = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
+
+describe('a file before it is uploaded', () => {
+  test('gets a path the service accepts, whatever it is called', () => {
+    for (const [name, folder, path] of [
+      ['logo.png', '', 'logo.png'],
+      ['logo.png', 'img/2026', 'img/2026/logo.png'],
+      ['logo.png', '/img//', 'img/logo.png'],
+      ['a?b#c%.png', '', 'a-b-c-.png'],
+      ['_prompt', '', 'prompt'],
+      ['x.png', '_prompt', 'prompt/x.png'],
+      ['x.png', '../..', 'x.png'],
+      ['日本語 ｆｕｌｌ.txt', '', '日本語 full.txt'],
+    ] as const) {
+      const made = candidateOf(file(name), folder)
+      assert.equal(made.path, path)
+    }
+  })
+
+  test('has a type, if only that of bytes', () => {
+    assert.equal(candidateOf(file('a.png'), '').contentType, 'image/png')
+    for (const none of ['', 'png', 'text/plain\r\nx: y'])
+      assert.equal(candidateOf(file('a', none), '').contentType, 'application/octet-stream')
+  })
+
+  test('is refused when it is empty, too large or has no usable name', () => {
+    const check = (name: string, size: number) => problemOf(candidateOf(file(name, 'a/b', size), ''))
+    assert.equal(check('a', 1), null)
+    assert.equal(check('a', FILE_BYTES_MAX), null)
+    assert.equal(check('a', FILE_BYTES_MAX + 1), 'tooLarge')
+    assert.equal(check('a', 0), 'empty')
+    assert.equal(check('..', 1), 'noName')
+    assert.equal(check('é'.repeat(257), 1), 'noName')
+  })
+})

@@ -1,0 +1,105 @@
+/** One file on its way; `sent` in bytes. */
+export interface Upload {
+  id: number
+  path: string
+  size: number
+  state: 'waiting' | 'sending' | 'failed'
+  sent: number
+  error: unknown
+}
+
+interface Job {
+  path: string
+  size: number
+  run: (signal: AbortSignal, onSent: (bytes: number) => void) => Promise<unknown>
+}
+
+const AT_A_TIME = 3
+
+/** Sends files, at most three at a time. What is done leaves the list; what failed stays until it is retried or dropped. */
+export class UploadQueue {
+  #uploads: readonly Upload[] = []
+  readonly #jobs = new Map<number, { job: Job; stop: AbortController }>()
+  readonly #listeners = new Set<() => void>()
+  readonly #onDone: () => void
+  #lastId = 0
+
+  constructor(onDone: () => void) {
+    this.#onDone = onDone
+  }
+
+  /** The list; a new one after each change. */
+  get uploads(): readonly Upload[] {
+    return this.#uploads
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  add(jobs: Job[]): void {
+    const added = jobs.map((job): Upload => {
+      const id = ++this.#lastId
+      this.#jobs.set(id, { job, stop: new AbortController() })
+      return { id, path: job.path, size: job.size, state: 'waiting', sent: 0, error: null }
+    })
+    this.#set([...this.#uploads, ...added])
+    this.#startNext()
+  }
+
+  retry(id: number): void {
+    this.#change(id, { state: 'waiting', sent: 0, error: null })
+    this.#startNext()
+  }
+
+  /** Takes a file off the list; what is being sent is broken off. */
+  drop(id: number): void {
+    this.#jobs.get(id)?.stop.abort()
+    this.#remove(id)
+    this.#startNext()
+  }
+
+  /** Breaks off everything. */
+  stop(): void {
+    for (const { id } of this.#uploads) this.#jobs.get(id)?.stop.abort()
+    this.#jobs.clear()
+    this.#set([])
+  }
+
+  #startNext(): void {
+    const free = AT_A_TIME - this.#uploads.filter(({ state }) => state === 'sending').length
+    for (const { id } of this.#uploads.filter(({ state }) => state === 'waiting').slice(0, free))
+      void this.#send(id)
+  }
+
+  async #send(id: number): Promise<void> {
+    const entry = this.#jobs.get(id)
+    if (entry === undefined) return
+    this.#change(id, { state: 'sending' })
+    const { job, stop } = entry
+    try {
+      await job.run(stop.signal, (sent) => this.#change(id, { sent }))
+      // What was dropped at its last moment was dropped.
+      if (this.#jobs.has(id)) this.#onDone()
+      this.#remove(id)
+    } catch (error) {
+      this.#change(id, { state: 'failed', error })
+    }
+    this.#startNext()
+  }
+
+  #remove(id: number): void {
+    this.#jobs.delete(id)
+    this.#set(this.#uploads.filter((upload) => upload.id !== id))
+  }
+
+  #change(id: number, change: Partial<Upload>): void {
+    this.#set(this.#uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
+  }
+
+  #set(uploads: readonly Upload[]): void {
+    this.#uploads = uploads
+    for (const listener of this.#listeners) listener()
+  }
+}

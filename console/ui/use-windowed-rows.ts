@@ -1,0 +1,46 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefCallback, useCallback, useState } from 'react'
+
+export interface WindowedRow {
+  index: number
+  /** Where the row begins below the list's own top. */
+  startPx: number
+}
+
+/**
+ * Which rows of a long list are in sight while the page itself scrolls. Give `box` to the list, `measure` and
+ * `data-index` to each row, and place each row at its `startPx`.
+ */
+export function useWindowedRows(count: number, estimatePx: number) {
+  const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)
+  const box = useCallback<RefCallback<HTMLElement>>((list) => {
+    const scroller = list?.closest<HTMLElement>('#content')
+    if (!list || !scroller) return
+    const follow = () => {
+      const topPx =
+        list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
+      setPlace((before) => (before?.topPx === topPx ? before : { scroller, topPx }))
+    }
+    follow()
+    // What stands above the list grows and shrinks.
+    const observer = new ResizeObserver(follow)
+    for (const part of scroller.children) observer.observe(part)
+    return () => observer.disconnect()
+  }, [])
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => place?.scroller ?? null,
+    estimateSize: () => estimatePx,
+    scrollMargin: place?.topPx ?? 0,
+    overscan: 6,
+  })
+  const margin = place?.topPx ?? 0
+  return {
+    box,
+    measure: virtual.measureElement,
+    totalPx: virtual.getTotalSize(),
+    rows: virtual
+      .getVirtualItems()
+      .map(({ index, start }): WindowedRow => ({ index, startPx: start - margin })),
+  }
+}
