@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Cloudflare } from 'cloudflare'
+import { deployWorker, missingRoutes, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+const SOURCE = `export default { fetch() { return new Response('ok') } }`
+
+describe("the provider's own SDK, asking for signals and products", () => {
+  let world: TestWorld
+  let client: Cloudflare
+  let account_id: string
+  before(async () => {
+    world = await startTestWorld()
+    account_id = world.account.id
+    client = new Cloudflare({
+      apiToken: world.account.token,
+      baseURL: `${world.restUrl}/cloudflare/client/v4`,
+      maxRetries: 0,
+    })
+    await deployWorker(world, 'shop', workerUpload(SOURCE, { observability: { enabled: true } }))
+  })
+  after(() => world.remove())
+
+  const count = async (list: AsyncIterable<unknown>) => {
+    let items = 0
+    for await (const _item of list) items++
+    return items
+  }
+
+  test('listens to a worker and reads its telemetry', async () => {
+    const tail = await client.workers.scripts.tail.create('shop', { account_id, body: {} })
+    assert.match(tail.url ?? '', /^ws:/)
+    await client.workers.scripts.tail.delete('shop', tail.id, { account_id })
+    const timeframe = { from: Date.now() - 1000, to: Date.now() }
+    const query = { account_id, queryId: 'sdk', timeframe, view: 'events' as const }
+    const found = await client.workers.observability.telemetry.query(query)
+    assert.equal(found.run.status, 'COMPLETED')
+  })
+
+  test('runs models, and pages through models and gateways to the end', async () => {
+    const model = '@cf/meta/llama-3.1-8b-instruct'
+    assert.partialDeepStrictEqual(await client.ai.run(model, { account_id, prompt: 'hi' }), {
+      response: 'hi',
+    })
+    assert.ok((await count(client.ai.models.list({ account_id }))) > 5)
+    await client.aiGateway.create({
+      account_id,
+      id: 'shop',
+      cache_invalidate_on_update: true,
+      cache_ttl: 0,
+      collect_logs: true,
+      rate_limiting_interval: 0,
+      rate_limiting_limit: 0,
+    })
+    assert.equal(await count(client.aiGateway.list({ account_id })), 1)
+    assert.equal((await client.aiGateway.delete('shop', { account_id })).id, 'shop')
+  })
+
+  test('makes, changes, lists and removes videos', async () => {
+    const { uid = '' } = await client.stream.directUpload.create({ account_id, maxDurationSeconds: 10 })
+    assert.equal((await client.stream.get(uid, { account_id })).status?.state, 'pendingupload')
+    await client.stream.edit(uid, { account_id, meta: { name: 'a walk' } })
+    assert.equal(await count(client.stream.list({ account_id, search: 'walk' })), 1)
+    assert.ok((await client.stream.token.create(uid, { account_id })).token)
+    await client.stream.delete(uid, { account_id })
+    assert.equal(await count(client.stream.list({ account_id })), 0)
+  })
+
+  test('none of it asked for something this cloud lacks', async () => {
+    assert.deepEqual(await missingRoutes(world, 15), [])
+  })
+})
