@@ -813,7 +813,7 @@ export const retryDeployment = <ThrowOnError extends boolean = false>(options: O
 /**
  * Everything managed in the connected account, and the releases so far
  *
- * Access: projects:read.
+ * The status of each thing is what the last look into the account found, at most a minute ago. Access: projects:read.
  */
 export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

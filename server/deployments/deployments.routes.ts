@@ -104,6 +104,8 @@ export const deploymentRoutes = group('Shipping', {
     route: 'GET /projects/:projectId/deployments',
     scope: 'projects:read',
     summary: 'Everything managed in the connected account, and the releases so far',
+    description:
+      'The status of each thing is what the last look into the account found, at most a minute ago.',
     returns: z.object({ managed: z.array(Managed), releases: z.array(Released) }),
     handle: ({ ctx, params }) => listDeployments(ctx, params.projectId),
   }),

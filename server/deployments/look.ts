@@ -39,11 +39,38 @@ export async function refreshFindings<
   const now = platform.clock.now()
   const isOld = ({ state, looked_at }: Row) =>
     state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
-  const old = rows.filter(isOld)
-  if (old.length === 0) return [...rows]
-  const findings = await look(platform, project, old, actor)
-  await keep(platform, project, findings, now)
+  const claimed = await claim(platform, project, rows.filter(isOld), now)
+  if (claimed.length === 0) return [...rows]
+  const findings = await look(platform, project, claimed, actor)
+  await keep(platform, project, findings)
   return rows.map((row) => ({ ...row, found: findings.get(row.id) ?? row.found }))
+}
+
+/** Of many who read at once one looks; one who gets no answer leaves the next look to the next minute. */
+async function claim<Row extends Registered>(
+  platform: Platform,
+  project: Owner,
+  rows: readonly Row[],
+  now: Date,
+): Promise<Row[]> {
+  if (rows.length === 0) return []
+  const claimed = await platform.db
+    .updateTable('resources')
+    .set({ looked_at: now })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.id),
+    )
+    .where((eb) =>
+      eb.or([eb('looked_at', 'is', null), eb('looked_at', '<', new Date(now.getTime() - KEPT_MS))]),
+    )
+    .returning('id')
+    .execute()
+  const ids = new Set(claimed.map(({ id }) => id))
+  return rows.filter((row) => ids.has(row.id))
 }
 
 async function look(
@@ -67,12 +94,11 @@ async function keep(
   platform: Platform,
   project: Owner,
   findings: ReadonlyMap<string, Finding>,
-  at: Date,
 ): Promise<void> {
   for (const [finding, found] of Map.groupBy(findings, ([, finding]) => finding)) {
     await platform.db
       .updateTable('resources')
-      .set({ found: finding, looked_at: at })
+      .set({ found: finding })
       .where('org_id', '=', project.org_id)
       .where('project_id', '=', project.id)
       .where(
