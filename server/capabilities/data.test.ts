@@ -185,4 +185,14 @@ describe('the operator and the data of a live app', () => {
     const { data } = await records('GET collections')
     assert.ok(Number(data.find((one) => one['name'] === 'plants')?.['count']) > 3)
   })
+
+  test('an archived app still answers its operator: nothing of its data is lost', async () => {
+    const count = async () => (await records('GET records/plants')).data.length
+    const before = await count()
+    assert.equal((await person.call(`POST ${at}/archive`)).status, 200)
+    await until(async () => (await cloudFetch(`${appUrl}/_app/health`)).status === 404)
+    assert.equal(await count(), before)
+    assert.equal((await person.call(`POST ${at}/unarchive`)).status, 200)
+    assert.equal(await count(), before)
+  })
 })

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CollectionSpec, Manifest, MigrationSpec } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { migratePartition } from './migrate.ts'
+import { applyMutation } from './mutate.ts'
+import { PartitionStore } from './store.ts'
+
+const NOW = new Date('2026-11-20T00:00:00Z')
+const NOTES: CollectionSpec = {
+  title: 'Notes',
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields: { text: { type: 'text' } },
+}
+const RENAME: MigrationSpec = { id: 'one', collection: 'notes', steps: [{ op: 'rename', to: 'papers' }] }
+const BEFORE: Manifest = { name: 'App', migrations: [], collections: { notes: NOTES } }
+const AFTER: Manifest = { name: 'App', migrations: [RENAME], collections: { papers: NOTES } }
+
+describe('a collection that is renamed', () => {
+  const renamed = () => {
+    const store = new PartitionStore(memoryStorage())
+    store.prepare('before', BEFORE, NOW.toISOString())
+    const ops = ['aaaaaaaa', 'bbbbbbbb'].map((id) => ({
+      op: 'create' as const,
+      collection: 'notes',
+      id,
+      fields: { text: id },
+    }))
+    applyMutation(store, BEFORE, 'system', { mutationId: 'mutation-1', ops }, NOW)
+    migratePartition(store, AFTER, NOW)
+    store.prepare('after', AFTER, NOW.toISOString())
+    return store
+  }
+
+  test('is there under both names, so that a release of yesterday goes on', () => {
+    const store = renamed()
+    for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
+  })
+
+  test('is told to pages and to the directory, each record once', () => {
+    const store = renamed()
+    const told = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
+    assert.deepEqual(
+      told().map(({ id, row }) => [id, row?.json]),
+      [
+        ['aaaaaaaa', '{"text":"aaaaaaaa"}'],
+        ['bbbbbbbb', '{"text":"bbbbbbbb"}'],
+      ],
+    )
+    migratePartition(store, AFTER, NOW)
+    assert.equal(told().length, 2)
+  })
+})
