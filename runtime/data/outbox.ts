@@ -84,13 +84,10 @@ export class Outbox {
     const entries = this.#parts.store.unsent(BATCH_OPS)
     const last = entries.at(-1)
     if (last === undefined) return null
-    const collections = this.#parts.store.latestManifest()?.collections ?? {}
     // Only the last word on a record matters.
     const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
-    return {
-      to: last.seq,
-      ops: [...latest.values()].map((entry) => toOp(entry, collections[entry.collection])),
-    }
+    const specOf = (name: string) => this.#parts.store.latestManifest()?.collections[name]
+    return { to: last.seq, ops: [...latest.values()].map((entry) => toOp(entry, specOf)) }
   }
 
   #wakeAt(at: number): void {
@@ -100,10 +97,14 @@ export class Outbox {
   }
 }
 
-function toOp(entry: LogEntry & { at: string }, spec: CollectionSpec | undefined): BatchOp {
+function toOp(
+  entry: LogEntry & { at: string },
+  specOf: (collection: string) => CollectionSpec | undefined,
+): BatchOp {
   const { seq, at, collection, id, row } = entry
   if (row === null || row.json.length <= WHOLE_CHARS_MAX)
     return { seq, at, collection, id, row, isPartial: false }
+  const spec = specOf(collection)
   const fields = Object.entries(JSON.parse(row.json) as Record<string, unknown>)
   const listed = fields.filter(([name]) => {
     const field = spec?.fields[name]
