@@ -5,6 +5,9 @@ import { CloudflareError } from './errors.ts'
 /** What the provider answers to an account that never switched R2 on. */
 const NOT_ENABLED = 10042
 
+/** Objects a list answers at most. */
+export const PER_PAGE = 1000
+
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
 const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objects/${encodeURIComponent(key)}`
 
@@ -64,9 +67,9 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 /** Removes a bucket with everything in it; what is gone already is fine. Stopped half way, the next call goes on. */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (;;) {
-    const keys = await listKeys(cloud, name)
-    if (keys.length === 0) break
-    for (const key of keys) await deleteObject(cloud, name, key)
+    const objects = await listObjects(cloud, name)
+    if (objects.length === 0) break
+    for (const { key } of objects) await deleteObject(cloud, name, key)
   }
   await cloud.call({
     method: 'DELETE',
@@ -78,17 +81,20 @@ export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** The first keys of a bucket, up to a thousand; none for a bucket that is gone. */
-async function listKeys(cloud: Cloud, bucket: string): Promise<string[]> {
+/** The first objects of a bucket, up to a thousand; none for a bucket that is gone. */
+export async function listObjects(
+  cloud: Cloud,
+  bucket: string,
+): Promise<{ key: string; size?: number | undefined }[]> {
   const objects = await cloud.call({
     method: 'GET',
     path: `${bucketPath(bucket)}/objects`,
-    query: { per_page: '1000' },
+    query: { per_page: String(PER_PAGE) },
     doing: `list the bucket ${bucket}`,
-    result: z.array(z.looseObject({ key: z.string() })),
+    result: z.array(z.looseObject({ key: z.string(), size: z.number().optional() })),
     missing: 'null',
   })
-  return (objects ?? []).map(({ key }) => key)
+  return objects ?? []
 }
 
 /** R2 is a product of its own, which a person must switch on once. */

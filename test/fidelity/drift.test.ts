@@ -85,4 +85,18 @@ describe('what wrangler deletes behind our back comes back', () => {
     assert.equal(await wordAt(url), 'one')
     assert.deepEqual(await reconcile(), [])
   })
+
+  test('a bucket that is destroyed on purpose says how much went with it', async () => {
+    const { person, path, project } = made
+    const name = `${project.slug}-assets`
+    const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)
+    const objects = `${cloud.app.config.cloudflare.api}/accounts/${accountId}/r2/buckets/${name}/objects`
+    const headers = { authorization: `Bearer ${await credential.token()}` }
+    const put = await fetch(`${objects}/note.txt`, { method: 'PUT', headers, body: 'hello' })
+    assert.equal(put.status, 200)
+    const { data } = await person.call<{ managed: { id: string; kind: string }[] }>(`GET ${path}/deployments`)
+    const bucket = data.managed.find(({ kind }) => kind === 'bucket')
+    const removed = await person.call<{ data: string }>(`DELETE ${path}/resources/${bucket?.id}`)
+    assert.equal(removed.data.data, '1 file, 5 bytes')
+  })
 })
