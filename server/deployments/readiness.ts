@@ -1,3 +1,4 @@
+import { lastUploadsName } from '../attachments/upload-place.ts'
 import { capabilityOf, isCapabilityKey } from '../capabilities/catalog.ts'
 import { listCapabilities } from '../capabilities/capabilities.ts'
 import { openCloud } from '../connections/cloud.ts'
@@ -15,9 +16,10 @@ export async function readReadiness(platform: Platform, project: Owner, actor: s
     .map((one) => ({ key: one.key, reason: one.provision.error?.message ?? 'It could not be set up.' }))
   const settled = enabled.filter((one) => one.provision.state === 'idle').map((one) => one.key)
   const missing = settled.length === 0 ? [] : await findMissing(platform, project, actor)
+  const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
   for (const key of settled) {
     const declared = isCapabilityKey(key) ? capabilityOf(key) : null
-    const lost = declared?.resources(project).find((one) => missing.includes(one.name))
+    const lost = declared?.resources({ ...project, uploads }).find((one) => missing.includes(one.name))
     if (lost !== undefined) failed.push({ key, reason: `${lost.name} is missing in the cloud account.` })
   }
   return { ready: warming.length === 0 && failed.length === 0, warming, failed }

@@ -90,8 +90,10 @@ async function noteLoss(
   for (const { kind, tier } of group)
     if (kind === 'worker' && tier !== 'shared') await noteOffline(trx, { orgId, projectId }, tier, at)
   const enabled = await enabledCapabilities(trx, projectId)
+  // What is removed tells the name the uploads have: a project that was renamed since keeps it.
+  const uploads = group.find(({ name }) => name.endsWith('-assets'))?.name
   const lacking = capabilitiesOf(enabled).flatMap(({ key, resources }) => {
-    const lost = resources(project).find((one) =>
+    const lost = resources({ ...project, uploads }).find((one) =>
       group.some((row) => row.kind === one.kind && row.name === one.name),
     )
     return lost === undefined ? [] : [{ key, lost }]
