@@ -91,6 +91,11 @@ const activity = createRoute({
   validateSearch: readActivitySearch,
   component: lazyRouteComponent(() => import('./screens/activity/activity.tsx'), 'Activity'),
 })
+const ship = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/ship',
+  component: lazyRouteComponent(() => import('./screens/shipping/ship-page.tsx'), 'ShipPage'),
+})
 const domain = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/domain',
@@ -156,6 +161,7 @@ export const router = createRouter({
       projects,
       project,
       activity,
+      ship,
       domain,
       assets,
       settings.addChildren([settingsHome, models, connections, keys]),

@@ -44,6 +44,7 @@ export const href = {
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
+  ship: (projectId: string) => `${href.project(projectId)}/ship`,
   domain: (projectId: string) => `${href.project(projectId)}/domain`,
   assets: (projectId: string) => `${href.project(projectId)}/assets`,
   capabilities: (projectId: string) => `${href.project(projectId)}/capabilities`,

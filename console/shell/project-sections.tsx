@@ -1,5 +1,5 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
-import { CodeBlockIcon, GlobeIcon, ImagesIcon } from '@phosphor-icons/react'
+import { CodeBlockIcon, GlobeIcon, ImagesIcon, RocketLaunchIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { projectQuery } from '../api/projects.ts'
 import { href } from '../routes.ts'
@@ -9,6 +9,7 @@ import { NavItem } from './nav-item.tsx'
 const SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
   { at: href.assets, icon: ImagesIcon, label: text.nav.assets },
+  { at: href.ship, icon: RocketLaunchIcon, label: text.nav.ship },
   { at: href.domain, icon: GlobeIcon, label: text.nav.domain },
 ]
 

@@ -10,6 +10,7 @@ export const text = {
     projects: 'Projects',
     activity: 'Activity',
     workspace: 'Workspace',
+    ship: 'Ship',
     capabilities: 'Capabilities',
     assets: 'Assets',
     domain: 'Domain',

@@ -58,6 +58,7 @@ before(async () => {
       path: href.project(projectId, { pane: 'preview' }),
       ready: seen('button', 'Reload the preview'),
     },
+    { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Before it ships') },
     { name: 'models', path: href.models(), ready: seen('button', 'Test') },
     { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
     { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },

@@ -4,7 +4,15 @@ import type { Browser, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
-import { assertSoundThemes, launchBrowser, openPage, signUp, type WatchedPage } from './browser.ts'
+import {
+  assertSoundThemes,
+  launchBrowser,
+  openPage,
+  saySentence,
+  signUp,
+  waitForOutcome,
+  type WatchedPage,
+} from './browser.ts'
 
 let service: ServiceProcess
 let browser: Browser
@@ -91,6 +99,68 @@ describe('connections', () => {
     await page.getByRole('dialog').getByRole('radio', { checked: true }).waitFor()
     await assertSoundEverywhere(page, 'connections-accounts')
     await page.keyboard.press('Escape')
+    ada.assertQuiet()
+  })
+})
+
+describe('the ship page', () => {
+  let path: string
+
+  before(async () => {
+    const { page } = ada
+    await page.goto(service.url + href.projects())
+    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
+    assert.match(await waitForOutcome(page), /^Built/)
+    path = href.ship(/prj_\w+/.exec(page.url())?.[0] ?? '')
+  })
+
+  test('says what stands before the first ship, ships, and shows the address as a code', async () => {
+    const { page } = ada
+    await page.goto(service.url + path)
+    await page.getByText(/Ships into the local cloud/).waitFor()
+    await page.getByText('Nothing was shipped yet.').waitFor()
+    await page.getByRole('button', { name: 'Ship project' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Ship project' }).click()
+    await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: /^Live address/ }).waitFor()
+    await page.getByRole('button', { name: 'Show as QR code' }).click()
+    await page.getByRole('img', { name: /^QR code of/ }).waitFor()
+    await page.getByText('Live now').last().waitFor()
+    // With one release there is nothing to go back to, and the button says so.
+    await page
+      .getByRole('button', { name: 'Roll back' })
+      .and(page.locator('[aria-disabled="true"]'))
+      .waitFor()
+    await assertSoundEverywhere(page, 'ship')
+    ada.assertQuiet()
+  })
+
+  test('a worker goes only after its name was typed, and reconciling brings it back', async () => {
+    const { page } = ada
+    const remove = page.getByRole('button', { name: /^Delete .*-preview$/ })
+    const name = ((await remove.getAttribute('aria-label')) ?? '').replace('Delete ', '')
+    await remove.click()
+    const dialog = page.getByRole('dialog')
+    const submit = dialog.getByRole('button', { name: 'Delete resource' })
+    assert.equal(await submit.isDisabled(), true)
+    await dialog.getByRole('textbox').fill(name)
+    await submit.click()
+    await page.getByText(`Deleted: ${name}`).waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Reconcile' }).click()
+    await page.getByText(/resources? compared/).waitFor({ timeout: 60_000 })
+    ada.assertQuiet()
+  })
+
+  test('archived, its address is gone from the page; brought back, it can ship again', async () => {
+    const { page } = ada
+    await page.getByRole('button', { name: 'Archive project' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()
+    await page.getByText(/The address answers nobody/).waitFor({ timeout: 30_000 })
+    await page.getByText('The project is archived: bring it back first').waitFor()
+    await page.getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('button', { name: 'Ship project' }).waitFor({ timeout: 30_000 })
     ada.assertQuiet()
   })
 })

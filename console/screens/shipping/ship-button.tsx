@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deploymentQuery } from '../../api/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
+import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 import { isBuilding } from '../builds/build-follower.ts'
@@ -45,6 +46,7 @@ export function ShipButton({
 
 function whyNotShip(deployment: Deployment | undefined, building: boolean): string | null {
   if (building) return workText.ship.why.running
+  if (deployment?.state === 'archived') return shipText.checks.archived
   if (!deployment?.builtSha) return workText.ship.why.nothing
   return deployment.state === 'live' && deployment.upToDate ? workText.ship.why.upToDate : null
 }

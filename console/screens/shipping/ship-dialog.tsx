@@ -8,7 +8,9 @@ import type { DeployState as Deployment, Project } from '@slipway/sdk/client/typ
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { Comparison } from './comparison.tsx'
 import { ShipDone } from './ship-done.tsx'
+import { ShipProgress } from './ship-progress.tsx'
 
 /** What will be live, the one button that makes it so, the wait, and the address. */
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
@@ -44,7 +46,11 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
               {before.sha ? workText.ship.consequenceAgain : workText.ship.consequence}
             </Dialog.Description>
             <Comparison deployment={before} />
-            {isShipping && <Progress isSlow={ship.isSuccess} />}
+            {isShipping && (
+              <ShipProgress
+                hint={ship.isSuccess ? workText.ship.stillShipping : workText.ship.shippingHint}
+              />
+            )}
             {ship.isError && <FailureNote title={workText.ship.failed} error={ship.error} takeFocus />}
             {ship.isSuccess && deployment.state === 'error' && (
               <p role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3">
@@ -68,35 +74,5 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
         )}
       </Dialog>
     </Dialog.Root>
-  )
-}
-
-function Comparison({ deployment }: { deployment: Deployment }) {
-  return (
-    <dl className="grid grid-cols-2 divide-x divide-kumo-line rounded-lg ring-1 ring-kumo-line">
-      <div className="px-4 py-2.5">
-        <dt className="text-xs text-kumo-subtle">{workText.ship.willBeLive}</dt>
-        <dd className="font-mono text-[13px] text-kumo-strong">{deployment.builtSha?.slice(0, 7)}</dd>
-      </div>
-      <div className="px-4 py-2.5">
-        <dt className="text-xs text-kumo-subtle">{workText.ship.isLive}</dt>
-        <dd className={deployment.sha ? 'font-mono text-[13px]' : 'text-[13px] text-kumo-subtle'}>
-          {deployment.sha?.slice(0, 7) ?? workText.ship.nothingLive}
-        </dd>
-      </div>
-    </dl>
-  )
-}
-
-function Progress({ isSlow }: { isSlow: boolean }) {
-  return (
-    <div role="status" className="space-y-2">
-      <div className="h-1.5 overflow-hidden rounded-full bg-kumo-fill" aria-hidden="true">
-        <div className="animate-ship h-full w-1/3 rounded-full bg-tide" />
-      </div>
-      <p className="text-[13px] text-kumo-subtle">
-        {isSlow ? workText.ship.stillShipping : workText.ship.shippingHint}
-      </p>
-    </div>
   )
 }

@@ -1,0 +1,82 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { DeleteProjectResponses, Project } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { deleteProject } from '../../api/deployments.ts'
+import { href } from '../../routes.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { Panel } from '../shipping/panel.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const { remove: words } = shipText
+type Teardown = DeleteProjectResponses[200]['data']['teardown']
+
+/** Takes the project and all it has away; what could not go at once is named, and goes on by a button. */
+export function DeleteProject({ project }: { project: Project }) {
+  const client = useQueryClient()
+  const router = useRouter()
+  const [open, setOpen] = useState(false)
+  const [left, setLeft] = useState<Teardown | null>(null)
+  const remove = useMutation({
+    mutationFn: () => deleteProject(project.id),
+    onSuccess: ({ teardown }) => {
+      setOpen(false)
+      setLeft(teardown.remaining > 0 ? teardown : null)
+      if (teardown.remaining > 0) return client.invalidateQueries({ queryKey: ['deployments'] })
+      router.history.push(href.projects())
+      return client.invalidateQueries({ queryKey: ['projects', 'list'] })
+    },
+  })
+  return (
+    <Panel
+      title={words.title}
+      hint={words.hint}
+      action={
+        left === null && (
+          <Button size="sm" variant="secondary-destructive" onClick={() => setOpen(true)}>
+            {words.action}
+          </Button>
+        )
+      }
+    >
+      {left && <Left teardown={left} busy={remove.isPending} onContinue={() => remove.mutate()} />}
+      {remove.isError && !open && <FailureNote error={remove.error} onRetry={() => remove.mutate()} />}
+      {open && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.confirm(project.name)}
+            consequence={words.consequence}
+            submit={words.action}
+            typed={project.name}
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => remove.mutate()}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}
+
+function Left(props: { teardown: Teardown; busy: boolean; onContinue: () => void }) {
+  const { remaining, failed } = props.teardown
+  return (
+    <div role="alert" className="space-y-2 rounded-lg bg-kumo-warning-tint px-3.5 py-3">
+      <p className="font-medium text-kumo-strong">{words.left(remaining)}</p>
+      <p className="text-[13px]">{words.leftHint}</p>
+      <ul className="list-disc pl-5 text-[13px] empty:hidden">
+        {failed.map(({ id, name, reason }) => (
+          <li key={id} className="break-words">
+            {name}: {reason}
+          </li>
+        ))}
+      </ul>
+      <Button size="sm" variant="destructive" loading={props.busy} onClick={props.onContinue}>
+        {words.continue}
+      </Button>
+    </div>
+  )
+}

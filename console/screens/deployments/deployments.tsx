@@ -1,0 +1,34 @@
+import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { deploymentsQuery } from '../../api/deployments.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { DeleteProject } from './delete-project.tsx'
+import { ManagedPanel } from './managed-panel.tsx'
+import { ReleasesPanel } from './releases-panel.tsx'
+
+/** The releases so far, what is managed in the account, and the way to be rid of it all. */
+export function Deployments({ project, deployment }: { project: Project; deployment: DeployState }) {
+  const deployments = useQuery(deploymentsQuery(project.id))
+  const { data } = deployments
+  return (
+    <>
+      {deployments.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={deployments.error}
+          onRetry={() => void deployments.refetch()}
+        />
+      )}
+      {deployments.isPending && (
+        <Skeleton>
+          <Bar className="h-24! rounded-xl!" />
+        </Skeleton>
+      )}
+      {data && <ReleasesPanel projectId={project.id} deployment={deployment} deployments={data} />}
+      {data && <ManagedPanel projectId={project.id} managed={data.managed} />}
+      <DeleteProject project={project} />
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type ManagedResource, reconcileProject } from '../../api/deployments.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { Panel } from '../shipping/panel.tsx'
+import { ManagedRow } from './managed-row.tsx'
+import { ReconcileResult } from './reconcile-result.tsx'
+import { groupResources } from './resources.ts'
+
+const { managed: words } = shipText
+
+/** Everything the project has in the account, as it was found there; repaired by Reconcile. */
+export function ManagedPanel({ projectId, managed }: { projectId: string; managed: ManagedResource[] }) {
+  const client = useQueryClient()
+  const [removed, setRemoved] = useState('')
+  const reconcile = useMutation({
+    mutationFn: () => reconcileProject(projectId),
+    onSettled: () => client.invalidateQueries({ queryKey: ['deployments'] }),
+  })
+  return (
+    <Panel
+      title={words.title}
+      hint={words.reconcileHint}
+      action={
+        <Button size="sm" loading={reconcile.isPending} onClick={() => reconcile.mutate()}>
+          {words.reconcile}
+        </Button>
+      }
+    >
+      <div role="status" className="space-y-2 empty:hidden">
+        {reconcile.data && <ReconcileResult result={reconcile.data} managed={managed} />}
+        {removed && <p className="mb-3 rounded-lg bg-kumo-fill px-3.5 py-2.5 break-words">{removed}</p>}
+      </div>
+      {reconcile.isError && <FailureNote title={words.reconcileFailed} error={reconcile.error} takeFocus />}
+      {managed.length === 0 && <p className="text-kumo-subtle">{words.empty}</p>}
+      <div className="space-y-4">
+        {groupResources(managed).map(({ capability, resources }) => (
+          <div key={capability ?? ''}>
+            <h3 className="text-xs font-medium text-kumo-subtle">{capability ?? words.app}</h3>
+            <ul className="divide-y divide-kumo-line">
+              {resources.map((resource) => (
+                <ManagedRow
+                  key={resource.id}
+                  projectId={projectId}
+                  resource={resource}
+                  onRemoved={setRemoved}
+                />
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </Panel>
+  )
+}

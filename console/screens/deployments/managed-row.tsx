@@ -1,0 +1,74 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { TrashIcon } from '@phosphor-icons/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { type ManagedResource, removeResource } from '../../api/deployments.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const { managed: words } = shipText
+const TONES: Record<ManagedResource['status'], StateTone> = {
+  ok: 'good',
+  missing: 'bad',
+  drifted: 'ask',
+  error: 'bad',
+}
+
+/** One thing in the account: what it is, how it was found, and the way to be rid of it. */
+export function ManagedRow(props: {
+  projectId: string
+  resource: ManagedResource
+  onRemoved: (sentence: string) => void
+}) {
+  const { projectId, resource } = props
+  const client = useQueryClient()
+  const [open, setOpen] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => removeResource(projectId, resource.id),
+    onSuccess: async ({ removed, data }) => {
+      // Said before the list is read again: this row goes with what it shows.
+      const names = [...new Set(removed.map(({ name }) => name))].join(', ')
+      props.onRemoved(`${words.removed(names)}${data === null ? '' : ` ${words.held(data)}`}`)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['deployments'] }),
+        client.invalidateQueries({ queryKey: ['projects'] }),
+      ])
+      setOpen(false)
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+      <div className="min-w-0 flex-1 basis-52">
+        <p className="font-mono text-[13px] break-all text-kumo-strong">{resource.name}</p>
+        <p className="text-xs text-kumo-subtle">{words.kinds[resource.kind] ?? resource.kind}</p>
+      </div>
+      <span className="text-[13px]">
+        <StateDot tone={TONES[resource.status]}>{words.status[resource.status]}</StateDot>
+      </span>
+      <Button
+        variant="ghost"
+        size="sm"
+        shape="square"
+        aria-label={words.remove(resource.name)}
+        title={words.removeShort}
+        icon={<TrashIcon />}
+        onClick={() => setOpen(true)}
+      />
+      {open && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.removeTitle(resource.name)}
+            consequence={words.consequences[resource.kind] ?? words.consequence}
+            submit={words.removeSubmit}
+            typed={resource.name}
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => remove.mutate()}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </li>
+  )
+}

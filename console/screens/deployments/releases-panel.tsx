@@ -1,0 +1,131 @@
+import { ArrowCounterClockwiseIcon } from '@phosphor-icons/react'
+import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { type Deployments, type Release, rollBackResource } from '../../api/deployments.ts'
+import { text } from '../../text/en.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { Button } from '@cloudflare/kumo/components/button'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { Panel } from '../shipping/panel.tsx'
+import { hasEarlier, liveWorker } from './resources.ts'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const { releases: words } = shipText
+const STEP = 10
+
+/** Every version that was live, the latest first, with the way back. */
+export function ReleasesPanel(props: {
+  projectId: string
+  deployment: DeployState
+  deployments: Deployments
+}) {
+  const { releases, managed } = props.deployments
+  const [shown, setShown] = useState(STEP)
+  const [note, setNote] = useState('')
+  const worker = liveWorker(managed, props.deployment.url)
+  const current = releases.find((release) => release.current)
+  return (
+    <Panel
+      title={words.title}
+      action={
+        worker &&
+        current && (
+          <RollBack
+            projectId={props.projectId}
+            workerId={worker.id}
+            sha={current.sha}
+            reason={whyNot(props.deployment, releases)}
+            onDone={setNote}
+          />
+        )
+      }
+    >
+      <p role="status" className="mb-2 rounded-lg bg-kumo-success-tint px-3.5 py-2.5 empty:hidden">
+        {note}
+      </p>
+      {releases.length === 0 && <p className="text-kumo-subtle">{words.empty}</p>}
+      <ol className="divide-y divide-kumo-line">
+        {releases.slice(0, shown).map((release) => (
+          <ReleaseRow key={release.id} release={release} />
+        ))}
+      </ol>
+      {releases.length > shown && (
+        <Button size="sm" className="mt-3" onClick={() => setShown(shown + STEP * 5)}>
+          {text.common.more}
+        </Button>
+      )}
+    </Panel>
+  )
+}
+
+function whyNot({ state }: DeployState, releases: Release[]): string | null {
+  if (state === 'archived') return words.why.archived
+  if (state === 'deploying') return words.why.deploying
+  return hasEarlier(releases) ? null : words.why.only
+}
+
+function ReleaseRow({ release }: { release: Release }) {
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2">
+      <code className="font-mono text-[13px] text-kumo-strong">{release.sha.slice(0, 7)}</code>
+      <span className="min-w-0 flex-1 text-[13px] break-words text-kumo-subtle">
+        <RelativeTime at={release.at} /> {release.actor && words.by(release.actor)}
+      </span>
+      {release.current && (
+        <span className="text-[13px]">
+          <StateDot tone="good">{words.current}</StateDot>
+        </span>
+      )}
+    </li>
+  )
+}
+
+function RollBack(props: {
+  projectId: string
+  workerId: string
+  sha: string
+  reason: string | null
+  onDone: (sentence: string) => void
+}) {
+  const client = useQueryClient()
+  const [open, setOpen] = useState(false)
+  const rollBack = useMutation({
+    mutationFn: () => rollBackResource(props.projectId, props.workerId),
+    onSuccess: async ({ from, to }) => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['deployments'] }),
+        client.invalidateQueries({ queryKey: ['projects'] }),
+      ])
+      props.onDone(words.done(from.sha.slice(0, 7), to.sha.slice(0, 7)))
+      setOpen(false)
+    },
+  })
+  return (
+    <>
+      <ReasonButton
+        size="sm"
+        icon={<ArrowCounterClockwiseIcon />}
+        reason={props.reason}
+        onClick={() => setOpen(true)}
+      >
+        {words.rollBack}
+      </ReasonButton>
+      {open && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.confirm}
+            consequence={words.consequence(props.sha.slice(0, 7))}
+            submit={words.submit}
+            busy={rollBack.isPending}
+            error={rollBack.error}
+            onConfirm={() => rollBack.mutate()}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

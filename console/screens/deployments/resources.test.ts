@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ManagedResource, Release } from '../../api/deployments.ts'
+import { groupResources, hasEarlier, liveWorker } from './resources.ts'
+
+const AT = '2026-11-21T00:00:00.000Z'
+const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
+  id: name,
+  kind: 'worker',
+  name,
+  capability: null,
+  status: 'ok',
+  version: null,
+  url: null,
+  createdAt: AT,
+  updatedAt: AT,
+  ...change,
+})
+const release = (id: string, version: string | null, current = false): Release => ({
+  id,
+  sha: id,
+  version,
+  actor: null,
+  at: AT,
+  current,
+})
+
+describe('what a project has in the account', () => {
+  test('the app comes first, then each capability once, names in order', () => {
+    const groups = groupResources([
+      resource('z', { capability: 'files' }),
+      resource('b'),
+      resource('x', { capability: 'data' }),
+      resource('a'),
+      resource('c', { capability: 'files' }),
+    ])
+    assert.deepEqual(
+      groups.map(({ capability, resources }) => [capability, resources.map(({ name }) => name).join()]),
+      [
+        [null, 'a,b'],
+        ['data', 'x'],
+        ['files', 'c,z'],
+      ],
+    )
+    assert.deepEqual(groupResources([]), [])
+  })
+
+  test('the live worker is the one at the live address, never the preview', () => {
+    const managed = [resource('preview', { url: 'http://p' }), resource('app', { url: 'http://live' })]
+    assert.equal(liveWorker(managed, 'http://live')?.name, 'app')
+    assert.equal(liveWorker(managed, null), null)
+    assert.equal(liveWorker([resource('no-address')], null), null)
+  })
+
+  test('going back takes an older release of another version', () => {
+    assert.equal(hasEarlier([release('b', 'v2', true), release('a', 'v1')]), true)
+    assert.equal(hasEarlier([release('b', 'v2'), release('a', 'v1', true)]), false)
+    assert.equal(hasEarlier([release('b', 'v1', true), release('a', 'v1')]), false)
+    assert.equal(hasEarlier([release('b', 'v1'), release('a', 'v0')]), false)
+    assert.equal(hasEarlier([]), false)
+  })
+})

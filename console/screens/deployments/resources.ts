@@ -1,0 +1,34 @@
+import type { Deployments, ManagedResource } from '../../api/deployments.ts'
+
+export interface ResourceGroup {
+  /** Null is the app itself. */
+  capability: string | null
+  resources: ManagedResource[]
+}
+
+/** Resources by the capability they belong to, the app's own first, then by name. */
+export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
+  const groups = new Map<string | null, ManagedResource[]>()
+  for (const resource of managed)
+    groups.set(resource.capability, [...(groups.get(resource.capability) ?? []), resource])
+  return [...groups]
+    .map(([capability, resources]) => ({
+      capability,
+      resources: resources.toSorted((one, other) => one.name.localeCompare(other.name)),
+    }))
+    .toSorted((one, other) => (one.capability ?? '').localeCompare(other.capability ?? ''))
+}
+
+/** The worker that serves the live address, if one does; it is what a rollback acts upon. */
+export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
+  managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null
+
+/** Whether something older than the live release could be served again. */
+export function hasEarlier(releases: Deployments['releases']): boolean {
+  const at = releases.findIndex(({ current }) => current)
+  const live = releases[at]
+  return (
+    live !== undefined &&
+    releases.slice(at + 1).some(({ version }) => version !== null && version !== live.version)
+  )
+}

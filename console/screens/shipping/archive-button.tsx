@@ -1,0 +1,71 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { archiveProject, unarchiveProject } from '../../api/deployments.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** Both change what is live, what is listed and what the project says of itself. */
+function useLifecycle(change: () => Promise<Project>, onDone: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['deployments'] }),
+        client.invalidateQueries({ queryKey: ['projects'] }),
+      ])
+      onDone()
+    },
+  })
+}
+
+export function ArchiveButton({ project }: { project: Project }) {
+  const [open, setOpen] = useState(false)
+  const archive = useLifecycle(
+    () => archiveProject(project.id),
+    () => setOpen(false),
+  )
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        {shipText.archive.action}
+      </Button>
+      {open && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={shipText.archive.title(project.name)}
+            consequence={shipText.archive.consequence}
+            submit={shipText.archive.action}
+            busy={archive.isPending}
+            error={archive.error}
+            onConfirm={() => archive.mutate()}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+export function UnarchiveButton({ project }: { project: Project }) {
+  const unarchive = useLifecycle(
+    () => unarchiveProject(project.id),
+    () => {},
+  )
+  return (
+    <>
+      <Button variant="primary" loading={unarchive.isPending} onClick={() => unarchive.mutate()}>
+        {shipText.unarchive.action}
+      </Button>
+      {unarchive.isError && (
+        <div className="basis-full">
+          <FailureNote title={shipText.unarchive.failed} error={unarchive.error} takeFocus />
+        </div>
+      )}
+    </>
+  )
+}

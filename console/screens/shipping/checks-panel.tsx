@@ -1,0 +1,72 @@
+import { CheckCircleIcon, ClockIcon, WarningCircleIcon } from '@phosphor-icons/react'
+import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { connectionsQuery, modelConnectionsQuery } from '../../api/connections.ts'
+import { readinessQuery } from '../../api/deployments.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { Panel } from './panel.tsx'
+import { type Check, listChecks } from './preflight.ts'
+
+const { checks: words } = shipText
+const ICONS = { ready: CheckCircleIcon, waiting: ClockIcon, blocked: WarningCircleIcon }
+const COLOURS = { ready: 'text-added', waiting: 'text-tide', blocked: 'text-removed' }
+
+/** What must hold before a ship; each line that does not leads to where it is mended. */
+export function ChecksPanel({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
+  const connections = useQuery(connectionsQuery()).data
+  const models = useQuery(modelConnectionsQuery()).data
+  const isReachable = connections?.cloudflare.connected === true && connections.cloudflare.account !== null
+  // Without an account there is nothing to look at, and its own line says so.
+  const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
+  const checks = listChecks({
+    projectId,
+    deployment,
+    cloud: connections?.cloudflare,
+    hasModel: models && models.length > 0,
+    readiness: readiness.data,
+  })
+  return (
+    <Panel title={words.title}>
+      <ul className="space-y-2">
+        {checks.map((check) => (
+          <CheckLine key={check.key} check={check} />
+        ))}
+      </ul>
+      {readiness.isError && (
+        <div className="mt-3">
+          <FailureNote
+            title={words.unknown}
+            error={readiness.error}
+            onRetry={() => void readiness.refetch()}
+          />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function CheckLine({ check }: { check: Check }) {
+  const Icon = ICONS[check.state]
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
+      <Icon
+        weight="fill"
+        className={`size-[18px] shrink-0 translate-y-1 ${COLOURS[check.state]}`}
+        aria-hidden="true"
+      />
+      <span className="min-w-0 flex-1 break-words">
+        <span className="sr-only">{words[check.state]}: </span>
+        {check.sentence}
+      </span>
+      {check.fix && (
+        <a
+          href={check.fix.to}
+          className="shrink-0 rounded-sm leading-6 text-kumo-link underline underline-offset-2 hover:no-underline"
+        >
+          {check.fix.label}
+        </a>
+      )}
+    </li>
+  )
+}

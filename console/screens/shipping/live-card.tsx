@@ -1,0 +1,117 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { ArrowSquareOutIcon, QrCodeIcon } from '@phosphor-icons/react'
+import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { lazy, Suspense, useState } from 'react'
+import { shipText } from '../../text/shipping.en.ts'
+import { workText } from '../../text/workspace.en.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { hostOf } from '../../ui/host.ts'
+import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
+import { Comparison } from './comparison.tsx'
+import { ShipButton } from './ship-button.tsx'
+import { ShipProgress } from './ship-progress.tsx'
+
+const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
+
+const TONES: Record<DeployState['state'], StateTone> = {
+  none: 'quiet',
+  deploying: 'busy',
+  live: 'good',
+  error: 'bad',
+  archived: 'quiet',
+}
+
+/** Whether the app is live, where, which version, and what would be live instead. */
+export function LiveCard({ project, deployment }: { project: Project; deployment: DeployState }) {
+  const { state, url, sha } = deployment
+  const isArchived = state === 'archived'
+  return (
+    <section
+      aria-label={shipText.states[state]}
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="min-w-0">
+          <p className="text-[15px] font-semibold text-kumo-strong">
+            <StateDot tone={TONES[state]}>{shipText.states[state]}</StateDot>
+          </p>
+          <p className="mt-0.5 text-[13px] text-kumo-subtle">
+            {isArchived ? shipText.archivedNote : compared(deployment)}{' '}
+            {deployment.deployedAt && (
+              <span className="whitespace-nowrap">
+                {shipText.shippedAt} <RelativeTime at={deployment.deployedAt} />.
+              </span>
+            )}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {sha !== null && !isArchived && <ArchiveButton project={project} />}
+          {isArchived ? (
+            <UnarchiveButton project={project} />
+          ) : (
+            <ShipButton project={project} ticketId={null} long />
+          )}
+        </div>
+      </div>
+      {url !== null && !isArchived && <Address url={url} />}
+      {state === 'deploying' && <ShipProgress hint={shipText.deploying} />}
+      {deployment.error !== null && (
+        <p
+          role="alert"
+          className="rounded-lg bg-kumo-danger-tint px-3.5 py-3 break-words ring-1 ring-kumo-danger/25"
+        >
+          {deployment.error} {sha !== null && shipText.kept}
+        </p>
+      )}
+      {(sha !== null || deployment.builtSha !== null) && <Comparison deployment={deployment} />}
+    </section>
+  )
+}
+
+function compared({ builtSha, upToDate, sha }: DeployState): string {
+  if (builtSha === null) return shipText.nothingBuilt
+  return upToDate && sha !== null ? shipText.upToDate : shipText.behind
+}
+
+function Address({ url }: { url: string }) {
+  const [showsQr, setShowsQr] = useState(false)
+  const label = showsQr ? shipText.hideQr : shipText.showQr
+  return (
+    <div className="space-y-3">
+      <div className="flex items-center gap-1.5 rounded-xl bg-tide-tint py-1.5 pr-1.5 pl-3.5 ring-1 ring-tide-line">
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={`${workText.ship.address}: ${hostOf(url)}`}
+          className="inline-flex min-w-0 flex-1 items-center gap-1.5 rounded-sm font-medium text-kumo-strong hover:underline"
+        >
+          <span className="truncate">{hostOf(url)}</span>
+          <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
+        </a>
+        <CopyButton value={url} label={workText.workspace.copyLive} />
+        <Button
+          variant="ghost"
+          size="sm"
+          shape="square"
+          aria-label={label}
+          aria-expanded={showsQr}
+          title={label}
+          icon={<QrCodeIcon />}
+          onClick={() => setShowsQr(!showsQr)}
+        />
+      </div>
+      {showsQr && (
+        <Suspense fallback={<div className="size-44" />}>
+          <QrCode url={url} />
+          {isOnlyHere(url) && <p className="text-[13px] text-kumo-subtle">{shipText.onlyHere}</p>}
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** A phone that reads the code would look for the app on itself. */
+const isOnlyHere = (url: string) => /(^|\.)localhost(:\d+)?$/.test(hostOf(url))

@@ -1,0 +1,89 @@
+import type { Connections, DeployState } from '@slipway/sdk/client/types.gen.ts'
+import type { Readiness } from '../../api/deployments.ts'
+import { href } from '../../routes.ts'
+import { connectionsText } from '../../text/connections.en.ts'
+import { shipText } from '../../text/shipping.en.ts'
+
+const { checks: words } = shipText
+
+export interface Check {
+  key: string
+  state: 'ready' | 'waiting' | 'blocked'
+  sentence: string
+  /** Where a person mends it. */
+  fix: { to: string; label: string } | null
+}
+
+/** What decides whether a ship can succeed, as far as it is known by now. */
+export interface PreflightFacts {
+  projectId: string
+  deployment: DeployState
+  cloud: Connections['cloudflare'] | undefined
+  hasModel: boolean | undefined
+  readiness: Readiness | undefined
+}
+
+/** One line per condition of a ship, those that need a person first; what is not known yet is left out. */
+export function listChecks(facts: PreflightFacts): Check[] {
+  const checks = [
+    activeCheck(facts.deployment),
+    builtCheck(facts),
+    ...(facts.cloud ? cloudChecks(facts.cloud) : []),
+    ...(facts.hasModel === undefined ? [] : [modelCheck(facts.hasModel)]),
+    ...(facts.readiness ? capabilityChecks(facts.projectId, facts.readiness) : []),
+  ]
+  const rank = { blocked: 0, waiting: 1, ready: 2 }
+  return checks.toSorted((one, other) => rank[one.state] - rank[other.state])
+}
+
+const ready = (key: string, sentence: string): Check => ({ key, state: 'ready', sentence, fix: null })
+const blocked = (key: string, sentence: string, fix: Check['fix']): Check => ({
+  key,
+  state: 'blocked',
+  sentence,
+  fix,
+})
+
+const activeCheck = ({ state }: DeployState) =>
+  state === 'archived' ? blocked('active', words.archived, null) : ready('active', words.active)
+
+function builtCheck({ projectId, deployment }: PreflightFacts): Check {
+  const { builtSha } = deployment
+  if (builtSha !== null) return ready('built', words.built(builtSha.slice(0, 7)))
+  return blocked('built', words.notBuilt, { to: href.project(projectId), label: words.goBuild })
+}
+
+function cloudChecks(cloud: Connections['cloudflare']): Check[] {
+  const fix = { to: href.connections(), label: words.goConnect }
+  if (cloud.status === 'needs_reconnect') return [blocked('cloud', words.refused, fix)]
+  if (!cloud.connected) return [blocked('cloud', words.noAccount, fix)]
+  if (cloud.account === null) return [blocked('cloud', words.notChosen, fix)]
+  const name = cloud.account.name ?? cloud.account.id
+  const account = ready('cloud', cloud.profile === 'local' ? words.localAccount(name) : words.account(name))
+  if (cloud.missingScopes.length === 0) return [account]
+  const names = cloud.missingScopes.map((scope) => connectionsText.scopes.names[scope]?.[0] ?? scope)
+  return [account, blocked('scopes', words.scopes(names.join(', ')), fix)]
+}
+
+const modelCheck = (hasModel: boolean): Check =>
+  hasModel
+    ? ready('model', words.model)
+    : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
+
+function capabilityChecks(projectId: string, { ready: isReady, warming, failed }: Readiness): Check[] {
+  if (isReady) return [ready('capabilities', words.capabilities)]
+  return [
+    ...failed.map(({ key, reason }) =>
+      blocked(`capability-${key}`, words.failed(key, reason), {
+        to: href.capability(projectId, key),
+        label: words.goCapability,
+      }),
+    ),
+    ...warming.map((key): Check => ({
+      key: `capability-${key}`,
+      state: 'waiting',
+      sentence: words.warming(key),
+      fix: null,
+    })),
+  ]
+}

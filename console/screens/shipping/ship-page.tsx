@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { deploymentQuery } from '../../api/deployments.ts'
+import { projectQuery } from '../../api/projects.ts'
+import { text } from '../../text/en.ts'
+import { shipText } from '../../text/shipping.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { Deployments } from '../deployments/deployments.tsx'
+import { ChecksPanel } from './checks-panel.tsx'
+import { LiveCard } from './live-card.tsx'
+
+/** What is live, what stands before the next ship, and everything the project has in the account. */
+export function ShipPage() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/ship' })
+  const project = useQuery(projectQuery(projectId)).data
+  const deployment = useQuery(deploymentQuery(projectId))
+  return (
+    <SectionPage projectId={projectId} title={shipText.title} lead={shipText.lead}>
+      {deployment.isError && !deployment.data && (
+        <FailureNote
+          title={text.failure.title}
+          error={deployment.error}
+          onRetry={() => void deployment.refetch()}
+        />
+      )}
+      {project && deployment.data ? (
+        <div className="space-y-4">
+          <LiveCard project={project} deployment={deployment.data} />
+          <ChecksPanel projectId={projectId} deployment={deployment.data} />
+          <Deployments project={project} deployment={deployment.data} />
+        </div>
+      ) : (
+        !deployment.isError && <ShipSkeleton />
+      )}
+    </SectionPage>
+  )
+}
+
+function ShipSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-4">
+        {[1, 2, 3].map((row) => (
+          <div key={row} className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+            <Bar className="w-1/4" />
+            <Bar className="w-2/3" />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}
