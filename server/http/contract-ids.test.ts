@@ -34,7 +34,11 @@ describe("another organization's ids", () => {
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),
     )
     const body = endpoint.body === undefined ? undefined : minimalOf(shapeOf(endpoint.body))
-    return stranger.call(`${endpoint.method} ${path}`, body)
+    const query = endpoint.query === undefined ? {} : minimalOf(shapeOf(endpoint.query))
+    return stranger.call(
+      `${endpoint.method} ${path}?${new URLSearchParams(query as Record<string, string>)}`,
+      body,
+    )
   }
 
   test('are known for every path parameter there is, so that none is left out here', () => {

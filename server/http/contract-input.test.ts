@@ -98,11 +98,13 @@ describe('the input of every route', () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
+        const others = new URLSearchParams(minimalOf(shapeOf(endpoint.query!)) as Record<string, string>)
+        others.delete(name)
         const wrong = ['1&', 'x'.repeat(8_000), '%00']
         if (shape.enum !== undefined || shape.const !== undefined) wrong.push('nonsense', '')
         for (const text of wrong) {
           asked++
-          const query = text === '1&' ? `?${name}=1&${name}=1` : `?${name}=${text}`
+          const query = `?${others}&${text === '1&' ? `${name}=1&${name}=1` : `${name}=${text}`}`
           assertNamed(await owner.call(at(endpoint, query)), endpoint, name, text)
         }
       }
