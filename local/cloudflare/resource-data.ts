@@ -42,7 +42,7 @@ export class ResourceData {
     const group = await this.#enter(known)
     try {
       const port = await group.port(DATA_WORKER).catch(refuseForNow)
-      const url = `http://127.0.0.1:${port}/${kind}/${id}?${new URLSearchParams(params)}`
+      const url = `http://127.0.0.1:${port}/${kind}/${id}?${new URLSearchParams(params).toString()}`
       const found = await fetch(url, init)
       // Read whole while the group cannot be exchanged.
       return new Response(await found.arrayBuffer(), { status: found.status, headers: found.headers })

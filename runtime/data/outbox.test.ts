@@ -161,14 +161,14 @@ describe('the outbox of a partition', () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     write(add('first', 'aaaaaaaa'))
-    let joined: Promise<void> | null = null
+    const joined: Promise<void>[] = []
     world.onSend = () => {
-      if (joined !== null) return
+      if (joined.length > 0) return
       write(add('second', 'bbbbbbbb'))
-      joined = outbox.flush()
+      joined.push(outbox.flush())
     }
     await outbox.flush()
-    await joined
+    await Promise.all(joined)
     assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
     assert.equal(world.sent.length, 2)
   })

@@ -91,7 +91,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     ...declared,
   }
   // The functions are only ever called with what this schema has parsed.
-  return whole as unknown as Capability
+  return whole
 }
 
 /** Declares a capability that a later version has: everything that can be known of it before. */

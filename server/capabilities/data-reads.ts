@@ -64,7 +64,7 @@ export const searchRecords = (ctx: Context, project: Operated, search: { collect
   return callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
-    path: `/data/query?${query}`,
+    path: `/data/query?${query.toString()}`,
     result: z.array(OperatorRecord),
   })
 }

@@ -30,7 +30,7 @@ export const readFileObjects = (
   return callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
-    path: `/files/objects?${query}`,
+    path: `/files/objects?${query.toString()}`,
     result: FileObjects,
   })
 }
@@ -50,7 +50,7 @@ export async function readFileObject(
     {
       tier: 'production',
       method: 'GET',
-      path: `/files/object?${new URLSearchParams({ key })}`,
+      path: `/files/object?${new URLSearchParams({ key }).toString()}`,
       range: request.headers.get('range'),
       streams: true,
       signal: ctx.signal,

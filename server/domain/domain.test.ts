@@ -73,7 +73,7 @@ describe('a custom domain', () => {
       .where('type', '=', 'project.deployed')
       .orderBy('id')
       .execute()
-    const urls = events.map(({ body }) => (JSON.parse(String(body)) as { data: { url: string } }).data.url)
+    const urls = events.map(({ body }) => (JSON.parse(body) as { data: { url: string } }).data.url)
     assert.deepEqual(urls, [own, custom])
 
     const removed = await domain.remove()

@@ -62,8 +62,9 @@ export class Chromium {
     // As root its own sandbox does not start; the world runs as root in containers only.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
-    const [command = options.path, ...before] = [...options.guard, options.path]
-    this.#child = spawn(command, [...before, ...FLAGS, ...sandbox, ...own], {
+    const args = [...FLAGS, ...sandbox, ...own]
+    const [guard, ...guarded] = [...options.guard, options.path, ...args]
+    this.#child = spawn(guard as string, guarded, {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
     this.#input = this.#child.stdio[3] as Writable
