@@ -6,12 +6,18 @@ import { READER_FAILS, requireServing } from './serving.ts'
 
 const LIMIT_DEFAULT = 100
 
+/** The last key of a page, as the operator's worker writes it: one of production's. */
+const Cursor = cursorParam.refine(
+  (text) => Buffer.from(text, 'base64').toString('latin1').startsWith('f%2F'),
+  'is not a cursor of this list',
+)
+
 export const fileRoutes = group('Capabilities', {
   listFileObjects: endpoint({
     route: 'GET /projects/:projectId/capabilities/files/objects',
     scope: 'projects:read',
     summary: 'The files people and code of the live app stored, by key',
-    query: z.object({ limit: limitParam(1000).optional(), cursor: cursorParam.optional() }),
+    query: z.object({ limit: limitParam(1000).optional(), cursor: Cursor.optional() }),
     returns: FileObjects,
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) => {
