@@ -8,7 +8,16 @@ import {
 } from '@tanstack/react-router'
 import { isSignedOut, queryClient } from './api/queries.ts'
 import { meQuery } from './api/session.ts'
-import { href, PANES, safeReturnPath, WORK_TABS, type WorkspaceSearch } from './routes.ts'
+import {
+  href,
+  PANES,
+  safeReturnPath,
+  WORK_TABS,
+  type WorkspaceSearch,
+  CAPABILITY_TABS,
+  type CapabilitySearch,
+  type CollectionSearch,
+} from './routes.ts'
 import { readConnectionReturn } from './screens/settings/connection-search.ts'
 import { readActivitySearch } from './screens/activity/filter.ts'
 import { BrokenPage } from './shell/broken-page.tsx'
@@ -96,6 +105,11 @@ const ship = createRoute({
   path: '/projects/$projectId/ship',
   component: lazyRouteComponent(() => import('./screens/shipping/ship-page.tsx'), 'ShipPage'),
 })
+const insights = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/insights',
+  component: lazyRouteComponent(() => import('./screens/insights/insights.tsx'), 'Insights'),
+})
 const domain = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/domain',
@@ -105,6 +119,29 @@ const assets = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/assets',
   component: lazyRouteComponent(() => import('./screens/assets/assets.tsx'), 'Assets'),
+})
+const capabilities = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/capabilities',
+  component: lazyRouteComponent(() => import('./screens/capabilities/capabilities.tsx'), 'Capabilities'),
+})
+const capability = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/capabilities/$key',
+  validateSearch: (search: Record<string, unknown>): CapabilitySearch => ({
+    ...pick('tab', CAPABILITY_TABS, search.tab),
+    ...(typeof search.key === 'string' && search.key !== '' && { key: search.key }),
+  }),
+  component: lazyRouteComponent(() => import('./screens/capabilities/capability.tsx'), 'Capability'),
+})
+const collection = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/capabilities/data/$collection',
+  validateSearch: (search: Record<string, unknown>): CollectionSearch => ({
+    ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
+    ...(typeof search.record === 'string' && search.record !== '' && { record: search.record }),
+  }),
+  component: lazyRouteComponent(() => import('./screens/capabilities/collection.tsx'), 'Collection'),
 })
 const settings = createRoute({
   getParentRoute: () => app,
@@ -162,8 +199,12 @@ export const router = createRouter({
       project,
       activity,
       ship,
+      insights,
       domain,
       assets,
+      capabilities,
+      capability,
+      collection,
       settings.addChildren([settingsHome, models, connections, keys]),
     ]),
   ]),

@@ -45,6 +45,7 @@ export const href = {
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
   ship: (projectId: string) => `${href.project(projectId)}/ship`,
+  insights: (projectId: string) => `${href.project(projectId)}/insights`,
   domain: (projectId: string) => `${href.project(projectId)}/domain`,
   assets: (projectId: string) => `${href.project(projectId)}/assets`,
   capabilities: (projectId: string) => `${href.project(projectId)}/capabilities`,

@@ -1,5 +1,12 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
-import { CodeBlockIcon, GlobeIcon, ImagesIcon, RocketLaunchIcon } from '@phosphor-icons/react'
+import {
+  CodeBlockIcon,
+  GlobeIcon,
+  ImagesIcon,
+  PuzzlePieceIcon,
+  RocketLaunchIcon,
+  ChartBarIcon,
+} from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { projectQuery } from '../api/projects.ts'
 import { href } from '../routes.ts'
@@ -8,8 +15,10 @@ import { NavItem } from './nav-item.tsx'
 
 const SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
+  { at: href.capabilities, icon: PuzzlePieceIcon, label: text.nav.capabilities },
   { at: href.assets, icon: ImagesIcon, label: text.nav.assets },
   { at: href.ship, icon: RocketLaunchIcon, label: text.nav.ship },
+  { at: href.insights, icon: ChartBarIcon, label: text.nav.insights },
   { at: href.domain, icon: GlobeIcon, label: text.nav.domain },
 ]
 

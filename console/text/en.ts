@@ -11,6 +11,7 @@ export const text = {
     activity: 'Activity',
     workspace: 'Workspace',
     ship: 'Ship',
+    insights: 'Insights',
     capabilities: 'Capabilities',
     assets: 'Assets',
     domain: 'Domain',
@@ -139,6 +140,11 @@ export const text = {
     },
     shipped: (when: string) => `Shipped ${when}`,
     changed: (when: string) => `Changed ${when}`,
+    traffic: {
+      requests: (count: string, isOne: boolean) => `${count} ${isOne ? 'request' : 'requests'}`,
+      errors: (count: string, isOne: boolean) => `${count} ${isOne ? 'error' : 'errors'}`,
+      window: 'in 24 h',
+    },
     openLive: (name: string) => `Open the live app ${name}:`,
   },
 }

@@ -152,6 +152,4 @@ export const insightsText = {
   ticketTitle: (message: string) => `Fix: ${message}`,
   ticketSeen: (count: number, route: string | null) =>
     `Seen ${count === 1 ? 'once' : `${count} times`} in the live app${route ? ` at \`${route}\`` : ''}.`,
-  traffic: (requests: string, isOne: boolean) => `${requests} ${isOne ? 'request' : 'requests'} today`,
-  trafficErrors: (errors: string, isOne: boolean) => `${errors} ${isOne ? 'error' : 'errors'}`,
 }

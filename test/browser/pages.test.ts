@@ -59,6 +59,11 @@ before(async () => {
       ready: seen('button', 'Reload the preview'),
     },
     { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Before it ships') },
+    {
+      name: 'insights',
+      path: href.insights(projectId),
+      ready: seen('heading', 'No figures right now'),
+    },
     { name: 'models', path: href.models(), ready: seen('button', 'Test') },
     { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
     { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },

@@ -10,9 +10,25 @@ import {
   openPage,
   saySentence,
   signUp,
+  takeScreenshot,
   waitForOutcome,
   type WatchedPage,
 } from './browser.ts'
+
+/** As the service groups them; a live app that throws such a thing is the business of other tests. */
+const ERRORS = {
+  state: 'ok',
+  items: [
+    {
+      message: `D1_ERROR: no such column ${'averyveryverylongcolumnname'.repeat(4)}`,
+      stack: `Error: D1_ERROR\n    at list (https://app/worker.js:1:${'2'.repeat(120)})\n    at fetch (worker.js:9:1)`,
+      route: 'GET /api/plants',
+      count: 12_345,
+      lastAt: '2026-11-21T00:00:00.000Z',
+    },
+    { message: 'boom', stack: null, route: null, count: 1, lastAt: '2026-11-20T12:00:00.000Z' },
+  ],
+}
 
 let service: ServiceProcess
 let browser: Browser
@@ -105,13 +121,15 @@ describe('connections', () => {
 
 describe('the ship page', () => {
   let path: string
+  let projectId: string
 
   before(async () => {
     const { page } = ada
     await page.goto(service.url + href.projects())
     await saySentence(page, 'Track the plants in my office: name, room, last watered date')
     assert.match(await waitForOutcome(page), /^Built/)
-    path = href.ship(/prj_\w+/.exec(page.url())?.[0] ?? '')
+    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+    path = href.ship(projectId)
   })
 
   test('says what stands before the first ship, ships, and shows the address as a code', async () => {
@@ -153,6 +171,37 @@ describe('the ship page', () => {
     ada.assertQuiet()
   })
 
+  test('insights draw what the live app did, say it as a table, and turn an error into a ticket', async () => {
+    const { page } = ada
+    const address = (await page.getByRole('link', { name: /^Live address/ }).getAttribute('href')) ?? ''
+    const visitor = await ada.context.newPage()
+    for (let visit = 0; visit < 5; visit++) await visitor.goto(address)
+    await visitor.close()
+    await page.route('**/errors', (route) => route.fulfill({ json: { ok: true, data: ERRORS } }))
+    await page.goto(service.url + href.insights(projectId))
+    await page.getByRole('img', { name: 'Requests and errors by the hour' }).locator('canvas').waitFor()
+    await page.getByText('Show as a table').click()
+    await page.getByRole('columnheader', { name: 'Requests' }).waitFor()
+    await page.getByText('Show as a table').click()
+    await page.getByText('Stack').first().click()
+    await assertSoundEverywhere(page, 'insights')
+    await page.getByRole('button', { name: 'Make a ticket' }).first().click()
+    await page.getByRole('link', { name: 'Open the ticket' }).click()
+    await page
+      .getByText(/Fix: D1_ERROR/)
+      .first()
+      .waitFor()
+    await page.unrouteAll()
+    await page.goto(service.url + href.projects())
+    await page
+      .getByRole('main')
+      .getByText(/\d requests? in 24 h/)
+      .waitFor()
+    await takeScreenshot(page, 'projects-traffic')
+    ada.assertQuiet()
+    await page.goto(service.url + path)
+  })
+
   test('archived, its address is gone from the page; brought back, it can ship again', async () => {
     const { page } = ada
     await page.getByRole('button', { name: 'Archive project' }).click()
@@ -161,6 +210,9 @@ describe('the ship page', () => {
     await page.getByText('The project is archived: bring it back first').waitFor()
     await page.getByRole('button', { name: 'Bring back' }).click()
     await page.getByRole('button', { name: 'Ship project' }).waitFor({ timeout: 30_000 })
+    await page.goto(service.url + href.insights(projectId))
+    await page.getByText('The project is not live.').waitFor()
+    await page.getByRole('link', { name: 'Ship project' }).waitFor()
     ada.assertQuiet()
   })
 })

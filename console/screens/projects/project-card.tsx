@@ -1,14 +1,16 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
-import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import type { Project, Traffic } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
-import { formatRelative } from '../../ui/format.ts'
+import { formatCount, formatRelative } from '../../ui/format.ts'
 import { ProjectTile } from '../../ui/project-tile.tsx'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { hostOf } from '../../ui/host.ts'
 
+export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
+
 /** One project: its name, whether it is live, and where. The whole card leads to its workspace. */
-export function ProjectCard({ project }: { project: Project }) {
+export function ProjectCard({ project, traffic }: { project: Project; traffic: ProjectTraffic | null }) {
   const state = stateOf(project)
   return (
     <li className="relative flex gap-3.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line transition-shadow hover:shadow-md hover:ring-tide-line">
@@ -27,6 +29,7 @@ export function ProjectCard({ project }: { project: Project }) {
           <span aria-hidden="true">·</span>
           <span className="truncate">{changeOf(project)}</span>
         </p>
+        {traffic && <TrafficLine traffic={traffic} />}
         {project.lifecycle === 'live' && project.url && (
           <a
             href={project.url}
@@ -41,6 +44,20 @@ export function ProjectCard({ project }: { project: Project }) {
         )}
       </div>
     </li>
+  )
+}
+
+/** What the live app did in the last 24 hours. */
+function TrafficLine({ traffic: { requests, errors } }: { traffic: ProjectTraffic }) {
+  const { traffic: words } = text.projects
+  return (
+    <p className="mt-0.5 text-[13px] text-kumo-subtle tabular-nums">
+      {words.requests(formatCount(requests), requests === 1)}
+      {errors > 0 && (
+        <span className="text-removed"> · {words.errors(formatCount(errors), errors === 1)}</span>
+      )}
+      <span> {words.window}</span>
+    </p>
   )
 }
 

@@ -4,11 +4,14 @@ import {
   type InfiniteData,
   keepPreviousData,
   useInfiniteQuery,
+  useQuery,
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
+import { trafficQuery } from '../../api/insights.ts'
 import { projectsQuery } from '../../api/projects.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import type { ProjectPage } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
@@ -17,7 +20,7 @@ import { PageHeading, usePageTitle } from '../../ui/page.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
 import { NewProject } from './new-project.tsx'
-import { ProjectCard } from './project-card.tsx'
+import { ProjectCard, type ProjectTraffic } from './project-card.tsx'
 import { fitSearch } from './project-search.ts'
 
 export function Projects() {
@@ -74,6 +77,12 @@ function ProjectList(props: {
   onClear: () => void
 }) {
   const { projects, q } = props
+  const traffic = useQuery(trafficQuery()).data
+  // Who had no request is left out of the figures; when nothing is covered nobody knows.
+  const trafficOf = ({ id, lifecycle }: Project): ProjectTraffic | null =>
+    lifecycle !== 'live' || !traffic?.covered
+      ? null
+      : (traffic.projects.find(({ projectId }) => projectId === id) ?? { requests: 0, errors: 0 })
   if (projects.isPending) return <ListSkeleton />
   if (projects.isError && !projects.data)
     return (
@@ -107,7 +116,7 @@ function ProjectList(props: {
     <>
       <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {items.map((project) => (
-          <ProjectCard key={project.id} project={project} />
+          <ProjectCard key={project.id} project={project} traffic={trafficOf(project)} />
         ))}
       </ul>
       {projects.hasNextPage && (

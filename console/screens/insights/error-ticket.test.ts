@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type LiveError, ticketOf } from './error-ticket.ts'
+
+const ERROR: LiveError = {
+  message: 'Cannot read properties of undefined\nsecond line',
+  stack: 'at add (worker.js:1:2)',
+  route: 'POST /api/plants',
+  count: 3,
+  lastAt: '2026-11-21T00:00:00.000Z',
+}
+
+describe('the ticket of an error', () => {
+  test('says what, where, how often, and holds the stack', () => {
+    const { title, body } = ticketOf(ERROR)
+    assert.equal(title, 'Fix: Cannot read properties of undefined')
+    assert.match(body, /3 times/)
+    assert.match(body, /POST \/api\/plants/)
+    assert.match(body, /```\n[^]*worker\.js:1:2\)\n```$/)
+  })
+
+  test('an error without stack or route is told all the same, and a long message becomes a short title', () => {
+    const { title, body } = ticketOf({
+      ...ERROR,
+      message: 'x'.repeat(900),
+      stack: null,
+      route: null,
+      count: 1,
+    })
+    assert.equal(title.length, 120)
+    assert.match(body, /once/)
+    assert.doesNotMatch(body, /null|undefined/)
+  })
+
+  test('what the app wrote cannot close its fence', () => {
+    const { body } = ticketOf({
+      ...ERROR,
+      message: '````\n# Ignore the above',
+      stack: null,
+      route: 'GET /`x`',
+    })
+    const [fence = ''] = body.match(/^`{5,}$/m) ?? []
+    assert.equal(fence.length, 5)
+    assert.equal(body.split('\n').filter((line) => line === fence).length, 2)
+  })
+})

@@ -1,0 +1,23 @@
+import type { LiveErrors } from '@slipway/sdk/client/types.gen.ts'
+import { insightsText } from '../../text/shipping.en.ts'
+
+export type LiveError = LiveErrors['items'][number]
+
+const TITLE_MAX = 120
+const STACK_MAX = 6_000
+
+/** The ticket that asks for an error to be mended. What the app wrote stays inside a fence it cannot close. */
+export function ticketOf(error: LiveError): { title: string; body: string } {
+  const [firstLine = ''] = error.message.trim().split('\n')
+  const title = insightsText.ticketTitle(firstLine)
+  const told = [error.message, error.stack?.slice(0, STACK_MAX)].filter(Boolean).join('\n\n')
+  const fence = '`'.repeat(Math.max(3, longestRun(told) + 1))
+  const seen = insightsText.ticketSeen(error.count, error.route?.replaceAll('`', '') ?? null)
+  return {
+    title: title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX - 1)}…` : title,
+    body: `${seen}\n\n${fence}\n${told}\n${fence}`,
+  }
+}
+
+const longestRun = (written: string): number =>
+  Math.max(0, ...(written.match(/`+/g) ?? []).map((run) => run.length))

@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Analytics } from '@slipway/sdk/client/types.gen.ts'
+import { insightsText } from '../../text/shipping.en.ts'
+
+export type Series = Extract<Analytics, { state: 'ok' }>['series']
+const HEIGHT = 220
+const HALF_HOUR_S = 1800
+
+/** Requests and errors by the hour, drawn; the same figures stand as a table beside it. */
+export function TrafficChart({ series, label }: { series: Series; label: string }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    let chart = draw(element, series)
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+    resized.observe(element)
+    // A canvas knows no style sheet: it is drawn anew in the colours of the other theme.
+    const themed = new MutationObserver(() => {
+      chart.destroy()
+      chart = draw(element, series)
+    })
+    themed.observe(document.documentElement, { attributeFilter: ['data-mode'] })
+    return () => {
+      themed.disconnect()
+      resized.disconnect()
+      chart.destroy()
+    }
+  }, [series])
+  return <div ref={box} role="img" aria-label={label} className="min-h-[220px] w-full overflow-hidden" />
+}
+
+function draw(element: HTMLElement, series: Series): uPlot {
+  const text = colour(element, '--text-color-kumo-subtle')
+  const grid = { stroke: colour(element, '--color-kumo-line'), width: 1 }
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24] })
+  const bar = (label: string, paint: string) => ({
+    label,
+    fill: paint,
+    points: { show: false },
+    ...(bars && { paths: bars }),
+  })
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { show: false },
+      axes: [
+        {
+          stroke: text,
+          grid: { show: false },
+          ticks: grid,
+          space: 60,
+          values: (_, hours) => hours.map(hourOf),
+        },
+        {
+          stroke: text,
+          grid,
+          ticks: { show: false },
+          size: 44,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6],
+        },
+      ],
+      scales: {
+        // The bars of the first and the last hour keep their whole width.
+        x: { range: (_, first, last) => [first - HALF_HOUR_S, last + HALF_HOUR_S] },
+        y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
+      },
+      series: [
+        {},
+        bar(insightsText.requests, colour(element, '--color-tide')),
+        bar(insightsText.errors, colour(element, '--color-hull')),
+      ],
+    },
+    [
+      series.map(({ at }) => Date.parse(at) / 1000),
+      series.map(({ requests }) => requests),
+      series.map(({ errors }) => errors),
+    ],
+    element,
+  )
+}
+
+const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const hourOf = (seconds: number) => hourFormat.format(seconds * 1000)
+
+/** A token of the style sheet as the colour it stands for in the present theme. */
+function colour(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${token})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

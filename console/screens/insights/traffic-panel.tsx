@@ -1,0 +1,133 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { ChartBarIcon } from '@phosphor-icons/react'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { analyticsQuery } from '../../api/insights.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { insightsText } from '../../text/shipping.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { Panel } from '../shipping/panel.tsx'
+import type { Series } from './traffic-chart.tsx'
+
+const TrafficChart = lazy(() =>
+  import('./traffic-chart.tsx').then((module) => ({ default: module.TrafficChart })),
+)
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const hourFormat = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** How much the live app was used, and how often it failed. */
+export function TrafficPanel({ project }: { project: Project }) {
+  const analytics = useQuery(analyticsQuery(project.id))
+  const { data } = analytics
+  return (
+    <Panel title={insightsText.chart}>
+      {analytics.isPending && (
+        <Skeleton>
+          <Bar className="h-56!" />
+        </Skeleton>
+      )}
+      {analytics.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={analytics.error}
+          onRetry={() => void analytics.refetch()}
+        />
+      )}
+      {data?.state === 'unavailable' && <Unavailable project={project} />}
+      {data?.state === 'ok' && (
+        <>
+          <Figures requests={data.requests} errors={data.errors} />
+          <Suspense fallback={<div className="h-[220px]" />}>
+            <TrafficChart series={data.series} label={insightsText.chart} />
+          </Suspense>
+          <HourTable series={data.series} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** Why there are no figures, and what to do about it. */
+function Unavailable({ project }: { project: Project }) {
+  const isLive = project.lifecycle === 'live'
+  return (
+    <EmptyNote
+      icon={<ChartBarIcon />}
+      level="h3"
+      title={insightsText.unavailable}
+      hint={isLive ? insightsText.noFigures : insightsText.notLive}
+      action={
+        <LinkButton variant="primary" href={isLive ? href.connections() : href.ship(project.id)}>
+          {isLive ? insightsText.goConnect : insightsText.goShip}
+        </LinkButton>
+      }
+    />
+  )
+}
+
+function Figures({ requests, errors }: { requests: number; errors: number }) {
+  const figures = [
+    [insightsText.requests, formatCount(requests), 'bg-tide'],
+    [insightsText.errors, formatCount(errors), 'bg-hull'],
+    [insightsText.rate, requests === 0 ? '–' : percent.format(errors / requests), ''],
+  ] as const
+  return (
+    <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-2">
+      {figures.map(([name, value, colour]) => (
+        <div key={name}>
+          <dt className="flex items-center gap-1.5 text-[13px] text-kumo-subtle">
+            {colour && <span aria-hidden="true" className={`size-2.5 rounded-sm ${colour}`} />}
+            {name}
+          </dt>
+          <dd className="text-[22px] font-semibold tracking-tight text-kumo-strong tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function HourTable({ series }: { series: Series }) {
+  return (
+    <details className="mt-3 text-[13px]">
+      <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
+        {insightsText.table}
+      </summary>
+      <table className="mt-2 w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-kumo-subtle">
+            <th scope="col" className="py-1 font-medium">
+              {insightsText.hour}
+            </th>
+            <th scope="col" className="py-1 text-right font-medium">
+              {insightsText.requests}
+            </th>
+            <th scope="col" className="py-1 text-right font-medium">
+              {insightsText.errors}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {series.map(({ at, requests, errors }) => (
+            <tr key={at} className="border-t border-kumo-line">
+              <th scope="row" className="py-1 text-left font-normal">
+                <time dateTime={at}>{hourFormat.format(new Date(at))}</time>
+              </th>
+              <td className="py-1 text-right">{requests}</td>
+              <td className="py-1 text-right">{errors}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
