@@ -42,7 +42,7 @@ export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset
           {formatSize(asset.size)} · {asset.contentType} · <RelativeTime at={asset.createdAt} />
         </p>
       </div>
-      <div className="flex shrink-0 items-center gap-1">
+      <div className="flex shrink-0 items-center gap-1 max-sm:w-full max-sm:pl-12">
         <Button
           size="sm"
           variant="secondary"

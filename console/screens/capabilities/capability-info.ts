@@ -1,0 +1,36 @@
+import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import type { StateTone } from '../../ui/state-dot.tsx'
+
+interface Listed {
+  key: CapabilityKey
+  enabled: boolean
+  provision: { state: 'creating' | 'idle' | 'error' }
+}
+
+/** What is known of a capability; undefined for a key that is none. */
+export const infoOf = (key: string): CapabilityInfo | undefined =>
+  Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
+
+/** How a capability stands, as a word with a colour. */
+export function stateOf({ key, enabled, provision }: Listed): { tone: StateTone; word: string } {
+  const { states } = capabilitiesText
+  if (provision.state === 'error') return { tone: 'bad', word: states.error }
+  if (enabled && provision.state === 'creating') return { tone: 'busy', word: states.creating }
+  if (enabled) return { tone: 'good', word: states.on }
+  return { tone: 'quiet', word: CAPABILITIES[key].isBuilt ? states.off : states.later }
+}
+
+/** What switching a capability on switches on besides, however far down. */
+export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+  const more = new Set<string>()
+  const add = (one: string) => {
+    for (const needed of infoOf(one)?.needs ?? []) {
+      if (enabled.has(needed) || more.has(needed)) continue
+      more.add(needed)
+      add(needed)
+    }
+  }
+  add(key)
+  return [...more].map((one) => infoOf(one)?.title ?? one)
+}

@@ -1,0 +1,53 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { stateOf } from './capability-info.ts'
+import { useSetCapability } from './use-set-capability.ts'
+
+/** How the capability stands in the account: being made, made, or why not and how to go on. */
+export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
+  const { provision, resource, enabled } = capability
+  const { tone, word } = stateOf(capability)
+  const again = useSetCapability(projectId, capability.key)
+  return (
+    <div role="status" className="space-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="font-medium text-kumo-strong">
+          <StateDot tone={tone}>{word}</StateDot>
+        </span>
+        {enabled && provision.state === 'creating' && (
+          <span className="text-kumo-subtle">
+            {resource ? capabilitiesText.creating(resource.kind) : capabilitiesText.creatingAny}
+          </span>
+        )}
+        {enabled && provision.state === 'idle' && (
+          <span className="text-[13px] text-kumo-subtle">{capabilitiesText.shipHint}</span>
+        )}
+      </p>
+      {resource && (
+        <p className="flex flex-wrap gap-x-2 text-[13px]">
+          <span className="text-kumo-subtle">{capabilitiesText.resource}</span>
+          <code className="font-mono text-xs leading-5 break-all">{resource.name}</code>
+          <span className="text-kumo-subtle">({resource.kind})</span>
+        </p>
+      )}
+      {provision.error && (
+        <div className="space-y-2 rounded-lg bg-kumo-danger-tint px-3.5 py-3">
+          <p className="font-medium text-kumo-strong">{capabilitiesText.errorTitle}</p>
+          <p className="break-words">{provision.error.message}</p>
+          <p className="font-mono text-xs text-kumo-subtle">{provision.error.code}</p>
+          <Button
+            size="sm"
+            loading={again.isPending}
+            onClick={() => !again.isPending && again.mutate({ enabled })}
+          >
+            {capabilitiesText.retry}
+          </Button>
+          {again.isError && <FailureNote title={capabilitiesText.failed} error={again.error} />}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { capabilityQuery } from '../../api/capabilities.ts'
+import { isNotFound } from '../../api/queries.ts'
+import { href } from '../../routes.ts'
+import { NotFound } from '../../shell/not-found.tsx'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { infoOf } from './capability-info.ts'
+import { CapabilityStatus } from './capability-status.tsx'
+import { CapabilitySwitch } from './capability-switch.tsx'
+import { Collections } from './collections.tsx'
+import { FileObjects } from './file-objects.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+/** Capabilities whose live data can be looked at here. */
+const LIVE = { data: Collections, files: FileObjects } as const
+
+/** One capability: its switch, how it stands in the account, its settings and its live data. */
+export function Capability() {
+  const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
+  const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
+  const capability = useQuery(capabilityQuery(projectId, key))
+  const info = infoOf(key)
+  if (info === undefined || isNotFound(capability.error)) return <NotFound />
+  const { data } = capability
+  const live = key === 'data' || key === 'files' ? key : null
+  const Live = live === null ? null : LIVE[live]
+  return (
+    <SectionPage
+      key={key}
+      projectId={projectId}
+      title={info.title}
+      lead={infoLead(key)}
+      crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
+      action={data && info.isBuilt && <CapabilitySwitch projectId={projectId} capability={data} />}
+    >
+      <p className="-mt-4 mb-5 text-[13px] text-kumo-subtle">
+        {capabilitiesText.cost}: {info.cost}
+      </p>
+      {!info.isBuilt && <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{capabilitiesText.laterNote}</p>}
+      {capability.isPending && (
+        <Skeleton>
+          <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+            <Bar className="w-1/3" />
+            <Bar className="w-2/3" />
+          </div>
+        </Skeleton>
+      )}
+      {capability.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={capability.error}
+          onRetry={() => void capability.refetch()}
+        />
+      )}
+      {data && info.isBuilt && (
+        <div className="space-y-5">
+          <CapabilityStatus projectId={projectId} capability={data} />
+          {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}
+          {Live !== null && tab === 'live' ? (
+            <Live projectId={projectId} />
+          ) : (
+            // Other stored settings are another form.
+            <SettingsForm
+              key={JSON.stringify(data.settings)}
+              projectId={projectId}
+              capability={data}
+              info={info}
+            />
+          )}
+        </div>
+      )}
+    </SectionPage>
+  )
+}
+
+const infoLead = (key: string) => (capabilitiesText.about as Record<string, string>)[key]
+
+/** Two views, each with an address of its own. */
+function Tabs(props: { projectId: string; capabilityKey: 'data' | 'files'; tab: 'settings' | 'live' }) {
+  const { projectId, capabilityKey, tab } = props
+  const { tabs } = capabilitiesText
+  return (
+    <nav aria-label={capabilitiesText.title} className="flex gap-1 border-b border-kumo-line">
+      {(['settings', 'live'] as const).map((one) => (
+        <a
+          key={one}
+          href={href.capability(projectId, capabilityKey, one === 'live' ? { tab: one } : {})}
+          aria-current={one === tab ? 'page' : undefined}
+          className={`-mb-px border-b-2 px-3 py-2 ${one === tab ? 'border-tide font-medium text-kumo-strong' : 'border-transparent text-kumo-subtle hover:text-kumo-default'}`}
+        >
+          {one === 'live' ? tabs.live[capabilityKey] : tabs.settings}
+        </a>
+      ))}
+    </nav>
+  )
+}

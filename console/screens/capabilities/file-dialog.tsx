@@ -1,0 +1,106 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { DownloadSimpleIcon } from '@phosphor-icons/react'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { readFileObject } from '../../api/capabilities.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { formatSize } from '../../ui/format.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import type { FileObject } from './file-objects.tsx'
+
+const { files: words } = capabilitiesText
+/** Largest picture that is fetched to be looked at, in bytes. */
+const PREVIEW_BYTES_MAX = 20_000_000
+/** Pictures that cannot carry a script of their own. */
+const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
+
+/** One stored file: what it is, a look at it, and its download. */
+export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
+  const { projectId, file, onClose } = props
+  const download = useMutation({
+    mutationFn: () => readFileObject(projectId, file.key),
+    onSuccess: (bytes) => saveFile(file.name, bytes),
+  })
+  const isPicture = PICTURE.test(file.contentType) && file.size <= PREVIEW_BYTES_MAX
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="flex max-h-[92dvh] w-full flex-col gap-4 overflow-y-auto p-6">
+        <Dialog.Title className="text-[18px] font-semibold break-all text-kumo-strong">
+          {file.name}
+        </Dialog.Title>
+        <Dialog.Description className="text-kumo-subtle">
+          {formatSize(file.size)}, {file.contentType}
+        </Dialog.Description>
+        {isPicture ? <Picture projectId={projectId} file={file} /> : <p>{words.noPreview}</p>}
+        <dl className="space-y-1 text-[13px]">
+          <Fact name={words.key} value={file.key} />
+          {file.ownerId !== null && <Fact name={words.owner} value={file.ownerId} />}
+          <Fact name={words.stored} value={new Date(file.uploadedAt).toLocaleString('en')} />
+        </dl>
+        {download.isError && (
+          <FailureNote title={words.failed} error={download.error} onRetry={() => download.mutate()} />
+        )}
+        <div className="flex justify-end gap-2">
+          <Button variant="secondary" onClick={onClose}>
+            {text.common.close}
+          </Button>
+          <Button
+            variant="primary"
+            icon={<DownloadSimpleIcon />}
+            loading={download.isPending}
+            onClick={() => !download.isPending && download.mutate()}
+          >
+            {download.isPending ? words.preparing : words.downloadFile}
+          </Button>
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+/** Shown from bytes in memory: the answer of the service itself may not be drawn into a page. */
+function Picture({ projectId, file }: { projectId: string; file: FileObject }) {
+  const [state, setState] = useState<{ url: string } | { error: unknown } | null>(null)
+  useEffect(() => {
+    let url: string | null = null
+    let isGone = false
+    readFileObject(projectId, file.key).then(
+      (bytes) => {
+        if (isGone) return
+        url = URL.createObjectURL(bytes)
+        setState({ url })
+      },
+      (error: unknown) => !isGone && setState({ error }),
+    )
+    return () => {
+      isGone = true
+      if (url !== null) URL.revokeObjectURL(url)
+    }
+  }, [projectId, file.key])
+  if (state === null)
+    return (
+      <p role="status" className="text-kumo-subtle">
+        {words.preparing}
+      </p>
+    )
+  if ('error' in state) return <FailureNote title={words.failed} error={state.error} />
+  return (
+    <img
+      src={state.url}
+      alt={file.name}
+      className="max-h-[50dvh] w-full rounded-lg bg-kumo-recessed object-contain"
+    />
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex gap-2">
+      <dt className="w-16 shrink-0 text-kumo-subtle">{name}</dt>
+      <dd className="min-w-0 break-all">{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { RocketLaunchIcon } from '@phosphor-icons/react'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { href } from '../../routes.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { text } from '../../text/en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+
+/** Why live data cannot be read: nothing is live yet, or something went wrong. */
+export function LiveFailure(props: { projectId: string; error: unknown; onRetry: () => void }) {
+  if (!(props.error instanceof SlipwayError) || props.error.code !== 'not_enabled')
+    return <FailureNote title={text.failure.title} error={props.error} onRetry={props.onRetry} />
+  return (
+    <EmptyNote
+      icon={<RocketLaunchIcon />}
+      title={capabilitiesText.notLive.title}
+      hint={capabilitiesText.notLive.hint}
+      action={
+        <LinkButton variant="primary" href={href.project(props.projectId)}>
+          {capabilitiesText.notLive.action}
+        </LinkButton>
+      }
+    />
+  )
+}

@@ -1,0 +1,117 @@
+import type { ListCollectionsResponses, ListRecordsResponses } from '@slipway/sdk/client/types.gen.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useWide } from '../../ui/use-media.ts'
+import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { cellText } from './record-fields.ts'
+
+export type CollectionInfo = Pick<ListCollectionsResponses[200]['data'][number], 'name' | 'fields'>
+export type DataRecord = ListRecordsResponses[200]['data'][number]
+
+const COLUMNS_MAX = 6
+const ROW_PX = 44
+const CARD_PX = 96
+
+interface GridProps {
+  info: CollectionInfo
+  records: DataRecord[]
+  /** Opens a record; its place is `partition/id`. */
+  onOpen: (place: string) => void
+}
+
+/** Records as a table, or as cards where there is no room for columns; only those in sight are in the page. */
+export function RecordGrid({ info, records, onOpen }: GridProps) {
+  const isWide = useWide()
+  const columns = info.fields.slice(0, COLUMNS_MAX).map(({ name }) => name)
+  const { box, rows, totalPx, measure } = useWindowedRows(records.length, isWide ? ROW_PX : CARD_PX)
+  const grid = { gridTemplateColumns: `repeat(${columns.length + 2}, minmax(0, 1fr))` }
+  return (
+    <div
+      role="table"
+      aria-rowcount={records.length + 1}
+      className="overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
+    >
+      <div
+        role="row"
+        aria-rowindex={1}
+        style={isWide ? grid : undefined}
+        className={isWide ? 'grid border-b border-kumo-line bg-kumo-elevated' : 'sr-only'}
+      >
+        {[...columns, capabilitiesText.data.columns.partition, capabilitiesText.data.columns.updatedAt].map(
+          (column) => (
+            <div
+              role="columnheader"
+              key={column}
+              className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
+            >
+              {column}
+            </div>
+          ),
+        )}
+      </div>
+      <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
+        {rows.map(({ index, startPx }) => {
+          const record = records[index]
+          return (
+            record && (
+              <div
+                role="row"
+                key={`${record.partition}/${record.id}`}
+                ref={measure}
+                data-index={index}
+                aria-rowindex={index + 2}
+                className={`absolute inset-x-0 border-b border-kumo-line hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
+                style={{ top: startPx, ...(isWide && grid) }}
+              >
+                <Cells record={record} columns={columns} isWide={isWide} onOpen={onOpen} />
+              </div>
+            )
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function Cells(props: {
+  record: DataRecord
+  columns: string[]
+  isWide: boolean
+  onOpen: (place: string) => void
+}) {
+  const { record, columns, isWide } = props
+  const [first, ...others] = columns
+  const cell = isWide ? 'truncate px-4 py-2.5' : 'flex gap-2 text-[13px]'
+  const label = (name: string) =>
+    !isWide && <span className="w-24 shrink-0 truncate text-kumo-subtle">{name}</span>
+  return (
+    <>
+      <div role="cell" className={isWide ? cell : 'truncate'}>
+        <button
+          type="button"
+          aria-label={capabilitiesText.data.open(cellText(record[first ?? 'id']) || record.id)}
+          onClick={() => props.onOpen(`${record.partition}/${record.id}`)}
+          className="max-w-full cursor-pointer truncate rounded-sm text-left font-medium text-kumo-strong after:absolute after:inset-0"
+        >
+          {cellText(record[first ?? 'id']) || record.id}
+        </button>
+      </div>
+      {others.map((name) => (
+        <div role="cell" key={name} className={cell}>
+          {label(name)}
+          <span className={isWide ? '' : 'min-w-0 truncate'}>{cellText(record[name])}</span>
+        </div>
+      ))}
+      <div role="cell" className={`${cell} text-kumo-subtle`}>
+        {label(capabilitiesText.data.columns.partition)}
+        <span className={isWide ? '' : 'min-w-0 truncate'}>
+          {record.partition === 'app' ? capabilitiesText.data.partitionApp : record.partition}
+        </span>
+      </div>
+      <div role="cell" className={`${cell} text-kumo-subtle`}>
+        {label(capabilitiesText.data.columns.updatedAt)}
+        <RelativeTime at={record.updatedAt} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
+import { fieldsOf, readField, textOf } from './schema-fields.ts'
+
+const SCHEMA = {
+  properties: {
+    days: { type: 'integer', minimum: 1, maximum: 30, title: 'Days' },
+    rate: { type: 'number', minimum: 0.01, maximum: 1 },
+    paused: { type: 'boolean' },
+    mode: { type: 'string', enum: ['auto', 'mesh'] },
+    model: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    types: { type: 'array', items: { type: 'string' } },
+    widths: { type: 'array', items: { type: 'integer' } },
+    limits: { type: 'object' },
+  },
+}
+
+const field = (name: string) => {
+  const found = fieldsOf(SCHEMA).find((one) => one.name === name)
+  assert.ok(found)
+  return found
+}
+const read = (name: string, text: string) => readField(field(name), text)
+
+describe('a form made of declared settings', () => {
+  test('has the right field for each, and JSON for what has none', () => {
+    assert.deepEqual(
+      fieldsOf(SCHEMA).map(({ kind }) => kind),
+      ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'json'],
+    )
+    assert.equal(field('days').title, 'Days')
+    assert.equal(field('rate').title, 'rate')
+  })
+
+  test('shows every declared default so that reading it back changes nothing', () => {
+    for (const { settings } of Object.values(CAPABILITIES))
+      for (const one of fieldsOf(settings)) {
+        const { default: value } =
+          (settings.properties as Record<string, { default: unknown }>)[one.name] ?? {}
+        assert.deepEqual(readField(one, textOf(one, value)), { value }, one.name)
+      }
+  })
+
+  test('takes numbers within their bounds only', () => {
+    assert.deepEqual(read('days', ' 7 '), { value: 7 })
+    assert.deepEqual(read('days', ''), { problem: { is: 'number' } })
+    assert.deepEqual(read('days', 'x'), { problem: { is: 'number' } })
+    assert.deepEqual(read('days', '1.5'), { problem: { is: 'integer' } })
+    assert.deepEqual(read('days', '0'), { problem: { is: 'small', bound: 1 } })
+    assert.deepEqual(read('days', '31'), { problem: { is: 'large', bound: 30 } })
+    assert.deepEqual(read('rate', '0.5'), { value: 0.5 })
+  })
+
+  test('reads lists, empty optional texts and JSON', () => {
+    assert.deepEqual(read('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
+    assert.deepEqual(read('widths', '64,128'), { value: [64, 128] })
+    assert.deepEqual(read('widths', '64,big'), { problem: { is: 'number' } })
+    assert.deepEqual(read('model', ' '), { value: null })
+    assert.deepEqual(read('limits', '{"a":1}'), { value: { a: 1 } })
+    assert.deepEqual(read('limits', '{a'), { problem: { is: 'json' } })
+  })
+})

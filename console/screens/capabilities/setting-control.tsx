@@ -1,0 +1,122 @@
+import { useId } from 'react'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { FIELD, TextField } from '../../ui/text-field.tsx'
+import type { Problem, SettingField } from './schema-fields.ts'
+
+interface ControlProps {
+  field: SettingField
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+const count = new Intl.NumberFormat('en')
+
+/** The control that fits a setting's kind. */
+export function SettingControl({ field, value, error, onChange }: ControlProps) {
+  const hint = hintOf(field)
+  if (field.kind === 'boolean') return <Check field={field} value={value} onChange={onChange} />
+  if (field.kind === 'choice')
+    return (
+      <div className="space-y-1.5">
+        <NativeSelect
+          label={field.title}
+          value={value}
+          options={field.choices.map((choice) => ({ value: choice, label: choice }))}
+          onChange={onChange}
+        />
+        <p className="text-[13px] text-kumo-subtle">{hint}</p>
+      </div>
+    )
+  if (field.kind === 'json')
+    return <Json label={field.title} hint={hint} value={value} error={error} onChange={onChange} />
+  return (
+    <TextField
+      label={field.title}
+      description={hint}
+      {...(error !== undefined && { error })}
+      value={value}
+      inputMode={field.kind === 'integer' ? 'numeric' : field.kind === 'number' ? 'decimal' : 'text'}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+function hintOf({ description, kind, min, max }: SettingField): string {
+  const { settings } = capabilitiesText
+  const extra =
+    kind === 'list'
+      ? settings.listHint
+      : kind === 'json'
+        ? settings.jsonHint
+        : min !== null && max !== null
+          ? settings.range(count.format(min), count.format(max))
+          : ''
+  return `${description} ${extra}`.trim()
+}
+
+/** What is wrong, as a sentence. */
+export function problemText(problem: Problem): string {
+  const { problems } = capabilitiesText.settings
+  return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
+}
+
+function Check({ field, value, onChange }: Omit<ControlProps, 'error'>) {
+  const id = useId()
+  return (
+    <div className="flex gap-3">
+      <input
+        id={id}
+        type="checkbox"
+        className="mt-0.5 size-4"
+        aria-describedby={`${id}-hint`}
+        checked={value === 'true'}
+        onChange={(event) => onChange(String(event.target.checked))}
+      />
+      <div>
+        <label htmlFor={id} className="block font-medium">
+          {field.title}
+        </label>
+        <p id={`${id}-hint`} className="text-[13px] text-kumo-subtle">
+          {field.description}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+/** Anything with a structure, as JSON text. */
+export function Json(props: {
+  label: string
+  hint: string
+  value: string
+  error: string | undefined
+  rows?: number
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  const note = props.error ?? props.hint
+  return (
+    <div className="space-y-1.5">
+      <label htmlFor={id} className="block font-medium text-kumo-default">
+        {props.label}
+      </label>
+      <textarea
+        id={id}
+        rows={props.rows ?? Math.min(12, props.value.split('\n').length + 1)}
+        value={props.value}
+        spellCheck={false}
+        aria-invalid={props.error !== undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => props.onChange(event.target.value)}
+        className={`${FIELD} py-2 font-mono text-[13px] ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+      />
+      <p id={`${id}-note`} className={`text-[13px] ${props.error ? 'text-removed' : 'text-kumo-subtle'}`}>
+        {note}
+      </p>
+    </div>
+  )
+}

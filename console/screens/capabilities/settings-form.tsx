@@ -1,0 +1,100 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { type FormEvent, useState } from 'react'
+import { describeFailure } from '../../api/failures.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { fieldsOf, readField, textOf } from './schema-fields.ts'
+import { problemText, SettingControl } from './setting-control.tsx'
+import { useSetCapability } from './use-set-capability.ts'
+
+interface SettingsFormProps {
+  projectId: string
+  capability: Capability
+  info: CapabilityInfo
+}
+
+/** The declared settings as a form; only what was changed is sent, and secrets are never shown. */
+export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
+  const fields = fieldsOf(info.settings)
+  const stored = Object.fromEntries(
+    fields.map((field) => [field.name, textOf(field, capability.settings[field.name])]),
+  )
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const [secrets, setSecrets] = useState<Record<string, string>>({})
+  const [isChecked, setChecked] = useState(false)
+  const save = useSetCapability(projectId, capability.key)
+  const changed = fields.filter(({ name }) => typed[name] !== undefined && typed[name] !== stored[name])
+  const read = changed.map((field) => ({ field, read: readField(field, typed[field.name] ?? '') }))
+  const failure = save.isError ? describeFailure(save.error) : null
+  const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
+  const isFailureOfField = fields.some(({ name }) => name === failedName)
+
+  const errorOf = (name: string) => {
+    const problem = read.find((one) => one.field.name === name)?.read
+    if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
+    return failedName === name ? failure?.sentence : undefined
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (save.isPending || read.some((one) => 'problem' in one.read)) return
+    const settings = Object.fromEntries(
+      read.flatMap((one) => ('value' in one.read ? [[one.field.name, one.read.value]] : [])),
+    )
+    const given = Object.entries(secrets).filter(([, value]) => value !== '')
+    save.mutate(
+      {
+        enabled: capability.enabled,
+        settings,
+        ...(given.length > 0 && { secrets: Object.fromEntries(given) }),
+      },
+      { onSuccess: () => setSecrets({}) },
+    )
+  }
+  if (fields.length === 0 && info.secrets.length === 0)
+    return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      aria-label={capabilitiesText.settings.title}
+      className="space-y-5 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      {save.isError && !isFailureOfField && (
+        <FailureNote title={capabilitiesText.settings.failed} error={save.error} takeFocus />
+      )}
+      {fields.map((field) => (
+        <SettingControl
+          key={field.name}
+          field={field}
+          value={typed[field.name] ?? stored[field.name] ?? ''}
+          error={errorOf(field.name)}
+          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+        />
+      ))}
+      {info.secrets.map(({ name, title, description }) => (
+        <TextField
+          key={name}
+          type="password"
+          label={title}
+          description={`${description} ${hasSecret(capability, name) ? capabilitiesText.settings.secretSaved : capabilitiesText.settings.secretNone}`}
+          autoComplete="off"
+          value={secrets[name] ?? ''}
+          onChange={(event) => setSecrets({ ...secrets, [name]: event.target.value })}
+        />
+      ))}
+      <div className="flex items-center gap-3">
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {capabilitiesText.settings.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The answer says only whether there is one: `stripeKey` is told as `hasStripeKey`. */
+const hasSecret = (capability: Capability, name: string) =>
+  capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  capabilitiesQuery,
+  type CapabilityChange,
+  capabilityQuery,
+  setCapability,
+} from '../../api/capabilities.ts'
+
+/** Changes one capability; never shown before the service has said so. */
+export function useSetCapability(projectId: string, key: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: CapabilityChange) => setCapability(projectId, key, change),
+    onSuccess: (changed) => client.setQueryData(capabilityQuery(projectId, key).queryKey, changed),
+    // Others may have been switched on with it; a refusal may be about one of them.
+    onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),
+  })
+}
