@@ -148,7 +148,10 @@ describe('R7, R12: whatever call of a ship breaks', () => {
       const { data } = await made.person.call<{ teardown: { remaining: number } }>(`DELETE ${made.path}`)
       if (data.teardown.remaining === 0) break
     }
-    const { zones, ...held } = await control<Record<string, unknown[]>>('GET', `/resources?account=${account}`)
+    const { zones, ...held } = await control<Record<string, unknown[]>>(
+      'GET',
+      `/resources?account=${account}`,
+    )
     assert.ok(zones, 'zones belong to the owner')
     assert.deepEqual(Object.values(held).flat(), [])
   })
