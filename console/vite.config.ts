@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { assertKnownWeights, isIcon, withoutUnusedWeights } from './icon-weights.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const COMPRESSIBLE = /\.(js|css|svg|html)$/
@@ -15,7 +16,7 @@ export default defineConfig({
   base: '/_console/',
   // The service writes a fresh nonce over this word in every answer (server/console.ts).
   html: { cspNonce: '__NONCE__' },
-  plugins: [react(), tailwindcss(), themeScript(), precompress()],
+  plugins: [leanIcons(), react(), tailwindcss(), themeScript(), precompress()],
   server: { port: 4305, proxy: { '/api': 'http://localhost:4300' } },
   build: {
     outDir: 'dist',
@@ -44,6 +45,20 @@ function themeScript(): Plugin {
         if (!file) throw new Error('the theme script was not emitted')
         return [{ tag: 'script', attrs: { src: `/_console/${file}` }, injectTo: 'head-prepend' }]
       },
+    },
+  }
+}
+
+function leanIcons(): Plugin {
+  return {
+    name: 'slipway-lean-icons',
+    apply: 'build',
+    // Before the compilation of JSX, which writes the weights in another form.
+    enforce: 'pre',
+    transform(source, id) {
+      if (isIcon(id)) return { code: withoutUnusedWeights(source, id), map: null }
+      if (id.endsWith('.tsx')) assertKnownWeights(source, id)
+      return null
     },
   }
 }

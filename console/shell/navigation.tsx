@@ -17,13 +17,18 @@ import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
 import { ProjectTile } from '../ui/project-tile.tsx'
 import { NavItem } from './nav-item.tsx'
-import { ProjectSections } from './project-sections.tsx'
 
 // Menus load after first paint: they would be a fifth of the first view.
 const AccountMenu = lazy(() =>
   import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
 )
 
+// Their icons weigh as much as a screen, and the first view has none of them.
+const ProjectSections = lazy(() =>
+  import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
+)
+
+const PROJECT_PAGE = /^\/projects\/./
 const RECENT = 5
 
 /** The main navigation; on narrow screens the same content is a sheet. */
@@ -63,7 +68,11 @@ export function Navigation() {
               />
             </Sidebar.Menu>
           </Sidebar.Group>
-          <ProjectSections pathname={pathname} />
+          {PROJECT_PAGE.test(pathname) && (
+            <Suspense fallback={null}>
+              <ProjectSections pathname={pathname} />
+            </Suspense>
+          )}
           <RecentProjects pathname={pathname} />
           <Sidebar.Group>
             <Sidebar.GroupLabel>{text.nav.settings}</Sidebar.GroupLabel>

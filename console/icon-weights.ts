@@ -1,0 +1,22 @@
+const UNUSED = 'duotone|light|thin'
+const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED})",[^]*?\\n {2}\\],?`, 'g')
+const USE = new RegExp(`weight="(?:${UNUSED})"`)
+
+/** Whether a module holds the drawings of one icon. */
+export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
+
+/**
+ * An icon without the three of its six weights that no screen draws: the others are half of its bytes, and the
+ * first view has a dozen icons. Throws when the package writes its icons in another form.
+ */
+export function withoutUnusedWeights(icon: string, id: string): string {
+  const lean = icon.replaceAll(ENTRY, '')
+  if (lean === icon) throw new Error(`${id} is not written as expected: see icon-weights.ts`)
+  return lean
+}
+
+/** Throws where a screen asks for a weight that is left out. */
+export function assertKnownWeights(source: string, id: string): void {
+  const use = USE.exec(source)
+  if (use) throw new Error(`${id}: ${use[0]} is left out of the icons, see icon-weights.ts`)
+}
