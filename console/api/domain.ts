@@ -3,15 +3,24 @@ import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-const FOLLOW_MS = 10_000
+const FOLLOW_MS = 30_000
 /** States that change without anything being done here. */
 const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
 
-/** Where the custom domain stands; read again every 10 s while it moves by itself. */
+/**
+ * Where the custom domain stands. While it moves by itself the account is looked into again every 30 s: what was seen
+ * in the last minute would say nothing new.
+ */
 export const domainQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['domain', projectId],
-    queryFn: ({ signal }) => call(api.getDomainStatus({ path: { projectId }, signal })),
+    queryFn: ({ client, queryKey, signal }) => {
+      const before = client.getQueryData<DomainStatus>(queryKey)
+      const isMoving = before !== undefined && MOVING.has(before.state)
+      return call(
+        api.getDomainStatus({ path: { projectId }, ...(isMoving && { query: { fresh: '1' } }), signal }),
+      )
+    },
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
   })

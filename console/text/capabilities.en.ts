@@ -11,7 +11,7 @@ export const capabilitiesText = {
     auth: 'People sign up and sign in to your app.',
     team: 'Signed-in people form teams and share what they do.',
     data: 'The app keeps records, searches them, and shows changes to everyone at once.',
-    files: 'People upload files to the app; pictures come in the sizes you choose.',
+    files: 'People upload files to the app and get them back.',
     assets: 'The app serves files you upload here.',
     email: 'The app sends mail from your domain and receives it.',
     ai: 'The app asks a model: answers, summaries, classification.',

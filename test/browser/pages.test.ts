@@ -64,6 +64,24 @@ before(async () => {
       path: href.insights(projectId),
       ready: seen('heading', 'No figures right now'),
     },
+    {
+      name: 'capabilities',
+      path: href.capabilities(projectId),
+      ready: seen('heading', 'Ready to switch on'),
+    },
+    {
+      name: 'capability',
+      path: href.capability(projectId, 'files'),
+      ready: seen('button', 'Save settings'),
+    },
+    {
+      name: 'collection-not-live',
+      path: href.collection(projectId, 'plants'),
+      ready: seen('heading', 'Ship once to see it'),
+    },
+    { name: 'assets', path: href.assets(projectId), ready: seen('heading', 'No assets yet') },
+    { name: 'domain', path: href.domain(projectId), ready: seen('heading', 'No domain yet') },
+    { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
     { name: 'models', path: href.models(), ready: seen('button', 'Test') },
     { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
     { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
@@ -91,7 +109,7 @@ for (const width of [1280, 390] as const) {
     const inside = await openPage(browser, { ...options, storageState: signedIn })
     for (const screen of screens) {
       await visit(inside.page, screen, width)
-      inside.assertQuiet(screen.name === 'project-not-found' ? /404/ : undefined)
+      inside.assertQuiet(/not-found|not-live/.test(screen.name) ? /404/ : undefined)
     }
     await inside.context.close()
   })

@@ -60,7 +60,7 @@ export function RecordGrid({ info, records, onOpen }: GridProps) {
                 ref={measure}
                 data-index={index}
                 aria-rowindex={index + 2}
-                className={`absolute inset-x-0 border-b border-kumo-line hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
+                className={`absolute inset-x-0 border-b border-kumo-line last:border-0 hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
                 style={{ top: startPx, ...(isWide && grid) }}
               >
                 <Cells record={record} columns={columns} isWide={isWide} onOpen={onOpen} />

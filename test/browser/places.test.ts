@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { launchBrowser, openPage, saySentence, signUp, waitForOutcome, type WatchedPage } from './browser.ts'
+
+/** Activity, domain, assets and capabilities of one organization with one live app. */
+describe('the places of a project', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let ada: WatchedPage
+  let page: Page
+  let projectId: string
+  let subdomain: string
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    ada = await openPage(browser, { viewport: { width: 1280, height: 850 } })
+    ;({ page } = ada)
+    await signUp(page, service.url, 'ada@example.test')
+    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
+    assert.match(await waitForOutcome(page), /^Built/)
+    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+    const connections = await api<{ cloudflare: { account: { subdomain: string } } }>('GET', '/connections')
+    subdomain = connections.cloudflare.account.subdomain
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  /** The same API with the same session, where the page itself is not the matter. */
+  async function api<T>(method: string, path: string): Promise<T> {
+    const headers = { origin: service.url }
+    const answer = await page.request.fetch(`${service.url}/api/v1${path}`, { method, headers })
+    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
+    return ((await answer.json()) as { data: T }).data
+  }
+  const at = (path: string) => page.goto(service.url + path)
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
+  const heading = (name: string | RegExp) => page.getByRole('heading', { name })
+
+  test('a capability is switched on with its cost in sight, set up, and its settings are checked', async () => {
+    await at(href.capabilities(projectId))
+    await heading('Assets').getByRole('link').click()
+    await button('Turn on').click()
+    await page.getByRole('dialog').getByText('R2 storage and operations', { exact: false }).waitFor()
+    await inDialog('Turn on').click()
+    await page.getByText('Changes are live after the next ship.').waitFor()
+    await page.getByLabel('Seconds a browser keeps it').fill('-1')
+    await button('Save settings').click()
+    await page.getByText('At least 0.').waitFor()
+    await page.getByLabel('Seconds a browser keeps it').fill('60')
+    await button('Save settings').click()
+    await page.getByText('At least 0.').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByLabel('Seconds a browser keeps it').waitFor()
+    assert.equal(await page.getByLabel('Seconds a browser keeps it').inputValue(), '60')
+    ada.assertQuiet()
+  })
+
+  test('records of the live app are found, edited by form and JSON, and deleted', async () => {
+    await at(href.capability(projectId, 'data', { tab: 'live' }))
+    await heading('Ship once to see it').waitFor()
+    ada.assertQuiet(/404/)
+    const { url } = await api<{ url: string }>('POST', `/projects/${projectId}/deploy`)
+    await addPlant(url, 'Monstera')
+    await at(href.capability(projectId, 'data', { tab: 'live' }))
+    await heading('Plants').getByRole('link').click()
+    await button('Open record Monstera').click()
+    await page.getByRole('dialog').getByLabel('room').fill('Hall')
+    await inDialog('JSON').click()
+    assert.match(await page.getByLabel('Record as JSON').inputValue(), /"room": "Hall"/)
+    await inDialog('Save record').click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('cell', { name: 'Hall' }).waitFor()
+    await button('Open record Monstera').click()
+    await inDialog('Delete record').click()
+    await heading('Delete this record?').waitFor()
+    await inDialog('Delete record').click()
+    await heading('No records yet').waitFor()
+    ada.assertQuiet()
+  })
+
+  test('an asset is uploaded, served at its address, kept from whom it is not for, and deleted', async () => {
+    await at(href.assets(projectId))
+    await heading('No assets yet').waitFor()
+    await page.getByLabel('Folder').fill('img')
+    await page.getByLabel('Choose files').setInputFiles([
+      { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') },
+      { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+    ])
+    await page.getByText('nothing.txt is empty').waitFor()
+    const link = page.getByRole('link', { name: 'Open img/logo.svg' })
+    await link.waitFor()
+    assert.match((await link.getAttribute('href')) ?? '', /\/_app\/assets\/img\/logo\.svg$/)
+    await button(/^Everyone: change/).click()
+    await page.getByRole('radio', { name: /^Members/ }).check()
+    await inDialog('Save access').click()
+    await page.getByRole('dialog').getByText('capability auth', { exact: false }).waitFor()
+    await page.keyboard.press('Escape')
+    await button('Delete img/logo.svg').click()
+    await inDialog('Delete asset').click()
+    await heading('No assets yet').waitFor()
+    ada.assertQuiet(/400/)
+  })
+
+  test('a domain goes from its name to a certificate, and is removed by typing it', async () => {
+    const hostname = `app.${subdomain}-demo.localhost`
+    await at(href.domain(projectId))
+    await button('Set domain').click()
+    await page.getByText('Enter a host name, like').waitFor()
+    await page.getByLabel('Host name').fill(`http://${hostname}/`)
+    await page.keyboard.press('Enter')
+    await heading('Ready to attach').waitFor()
+    await button('Attach domain').click()
+    await heading(/Ordering the certificate|Your domain is live/).waitFor()
+    await button('Check again').click()
+    await button(/^Check again in \d+ s$/).waitFor()
+    // The page looks again by itself.
+    await heading('Your domain is live').waitFor({ timeout: 45_000 })
+    await button('Remove domain').click()
+    assert.ok(await inDialog('Remove domain').isDisabled())
+    await page.getByLabel(`Type ${hostname} to confirm`).fill(hostname)
+    await inDialog('Remove domain').click()
+    await heading('No domain yet').waitFor()
+    ada.assertQuiet()
+  })
+
+  test('the log has what was done, can be narrowed by the address, and is saved as CSV', async () => {
+    await at(href.activity({ project: projectId }))
+    await page.getByText('domain.removed', { exact: false }).first().waitFor()
+    const saved = page.waitForEvent('download')
+    await button('Export CSV').click()
+    const csv = readFileSync(await (await saved).path(), 'utf8')
+    assert.match(csv, /^when,provider,actor,action,target,status,project,detail\n/)
+    await at(href.activity({ from: '1999-01-01', to: '1999-01-02' }))
+    await heading('No change matches these filters').waitFor()
+    await button('Clear filters').first().click()
+    await page.getByText('connection.connected').first().waitFor()
+    assert.equal(new URL(page.url()).search, '')
+    ada.assertQuiet()
+  })
+
+  async function addPlant(url: string, name: string): Promise<void> {
+    const app = await ada.context.newPage()
+    await app.goto(url)
+    await app.getByLabel(/^Name/).fill(name)
+    await app.getByLabel(/^Room/).fill('Kitchen')
+    await app
+      .getByRole('button', { name: /^(Save|Add|Create)/ })
+      .last()
+      .click()
+    await app.getByText(name).first().waitFor()
+    await app.close()
+  }
+})
