@@ -202,6 +202,29 @@ describe('the ship page', () => {
     await page.goto(service.url + path)
   })
 
+  test('a second release is compared, shipped and rolled back from one version to the other', async () => {
+    const { page } = ada
+    const api = `${service.url}/api/v1/projects/${projectId}`
+    const post = (at: string, data: object = {}) =>
+      page.request.post(`${api}${at}`, { data, headers: { origin: service.url }, timeout: 90_000 })
+    const captured = await post('/tickets/capture', { text: 'Track the pots: colour, height' })
+    const { data: ticket } = (await captured.json()) as { data: { id: string } }
+    // The answer is the stream of the build; it ends with it.
+    assert.match(await (await post(`/tickets/${ticket.id}/build/stream`)).text(), /built/)
+    await page.goto(service.url + path)
+    await page.getByText('A newer build is ready to ship.').waitFor()
+    await page.getByRole('button', { name: 'Ship project' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 60_000 })
+    await page.getByText('What is live is the last build.').waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back app' }).click()
+    await page.getByText(/^Rolled back from [0-9a-f]{7} to [0-9a-f]{7}\.$/).waitFor({ timeout: 60_000 })
+    await page.getByText('A newer build is ready to ship.').waitFor()
+    await assertSoundEverywhere(page, 'ship-rolled-back')
+    ada.assertQuiet()
+  })
+
   test('archived, its address is gone from the page; brought back, it can ship again', async () => {
     const { page } = ada
     await page.getByRole('button', { name: 'Archive project' }).click()
