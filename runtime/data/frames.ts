@@ -106,9 +106,12 @@ export type DataAnswer =
   | { ok: false; error: Failure }
   | { ok: false; unprepared: true }
 
+/** A `DataAnswer` as JSON: one text crosses three workers faster than the records in it. */
+export type DataText = string
+
 /** The methods a code worker has on its `LIVE` binding; they are only ever added, never changed. */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer>
+  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
   fetch(request: Request): Promise<Response>
 }

@@ -17,10 +17,11 @@ type Answered = Extract<DataAnswer, { ok: true }>['value']
 /** Calls the partition's object; on first contact it is told this release's manifest. */
 async function call(actor: Actor, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
-  let answer = await live.data(manifestHash, actor, request)
+  const ask = async () => JSON.parse(await live.data(manifestHash, actor, request)) as DataAnswer
+  let answer = await ask()
   if (!answer.ok && 'unprepared' in answer) {
     await live.prepare(manifestHash, manifest)
-    answer = await live.data(manifestHash, actor, request)
+    answer = await ask()
   }
   if (answer.ok) return answer.value
   throw 'error' in answer

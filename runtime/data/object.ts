@@ -5,7 +5,7 @@ import { Files } from '../files/object.ts'
 import type { FilesAnswer, FilesCalls } from '../files/types.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, placeOf } from '../kernel/objects.ts'
-import type { Actor, Batch, DataAnswer, DataCall, Row } from './frames.ts'
+import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
 
 interface Env {
@@ -45,8 +45,8 @@ export class AppObject extends DurableObject<Env> {
     this.#own.prepare(hash, manifest)
   }
 
-  data(hash: string, actor: Actor, call: DataCall): DataAnswer {
-    return this.#own.data(hash, actor, call)
+  data(hash: string, actor: Actor, call: DataCall): DataText {
+    return JSON.stringify(this.#own.data(hash, actor, call))
   }
 
   fetch(request: Request): Response {

@@ -1,5 +1,5 @@
 import type { ObjectNamespace } from 'cloudflare:workers'
-import type { Actor, Batch, DataAnswer, DataCall, Row } from '../data/frames.ts'
+import type { Actor, Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FilesBinding } from '../files/types.ts'
 import type { Manifest } from './manifest.ts'
@@ -9,7 +9,7 @@ export type Tier = 'production' | 'preview'
 /** What the objects of a project can be asked by the other parts of their worker; no app code reaches this. */
 export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer>
+  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
   fetch(request: Request): Promise<Response>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   flush(): Promise<void>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { chooseUploadPlace, lastUploadsName } from '../attachments/upload-place.ts'
 import { openCloud } from '../connections/cloud.ts'
@@ -9,6 +10,9 @@ import { joinReason } from './capability.ts'
 import { capabilityOf, isCapabilityKey } from './catalog.ts'
 import { makeResources, type Provisioned } from './make-resources.ts'
 import { attempt } from './patience.ts'
+
+// Whoever switches on several does so at once: what comes within this time is made together, and what they share once.
+const GATHER_MS = 40
 
 /**
  * Makes what the switched-on capabilities of a project need, and cuts the wire of what was switched off; one line
@@ -30,6 +34,7 @@ export const provisionJob = defineJob({
       .where('id', '=', data.projectId)
       .executeTakeFirst()
     if (project === undefined) return
+    await sleep(GATHER_MS, undefined, { signal })
     await provisionPending(platform, project, { actor: data.actor, signal, repair: false })
     if (data.rewire) await cutWires(platform, project, data.actor, signal)
   },

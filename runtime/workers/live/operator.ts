@@ -142,7 +142,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     const { hash, manifest } = await this.#active(tier)
     const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
     const call: DataCall = { kind: 'mutate', mutationId: crypto.randomUUID(), ops: [op] }
-    const ask = (): Promise<DataAnswer> => partition.data(hash, 'system', call)
+    const ask = async () => JSON.parse(await partition.data(hash, 'system', call)) as DataAnswer
     let answer = await ask()
     if (!answer.ok && 'unprepared' in answer) {
       await partition.prepare(hash, manifest)

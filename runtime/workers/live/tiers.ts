@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { searchFor } from '../../directory/answers.ts'
-import type { Actor, DataAnswer, DataCall, LiveBinding } from '../../data/frames.ts'
+import type { Actor, DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { FilesAnswer, FilesBinding, FilesCalls } from '../../files/types.ts'
 import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
@@ -34,9 +34,10 @@ abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding, FilesB
     ])
   }
 
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataAnswer> {
-    if (call.kind === 'search') return searchFor(this.env.OBJECTS, this.#tier, { hash, actor, ...call })
-    return this.#partition.data(hash, actor, call)
+  async data(hash: string, actor: Actor, call: DataCall): Promise<DataText> {
+    if (call.kind === 'search')
+      return JSON.stringify(await searchFor(this.env.OBJECTS, this.#tier, { hash, actor, ...call }))
+    return await this.#partition.data(hash, actor, call)
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
