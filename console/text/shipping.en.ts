@@ -94,7 +94,7 @@ export const shipText = {
     nothingToDo: 'Nothing had to be repaired.',
     repaired: 'Repaired',
     notRepaired: 'Not repaired',
-    remove: (name: string) => `Delete ${name}`,
+    remove: (name: string, kind: string) => `Delete ${name} (${kind.toLowerCase()})`,
     removeShort: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     consequences: {

@@ -157,8 +157,8 @@ describe('the ship page', () => {
 
   test('a worker goes only after its name was typed, and reconciling brings it back', async () => {
     const { page } = ada
-    const remove = page.getByRole('button', { name: /^Delete .*-preview$/ })
-    const name = ((await remove.getAttribute('aria-label')) ?? '').replace('Delete ', '')
+    const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
+    const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
     await remove.click()
     const dialog = page.getByRole('dialog')
     const submit = dialog.getByRole('button', { name: 'Delete resource' })

@@ -7,7 +7,7 @@ import { FailureNote } from '../../ui/failure.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { ManagedRow } from './managed-row.tsx'
 import { ReconcileResult } from './reconcile-result.tsx'
-import { groupResources } from './resources.ts'
+import { groupResources, lossOf } from './resources.ts'
 
 const { managed: words } = shipText
 
@@ -45,6 +45,7 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
                   key={resource.id}
                   projectId={projectId}
                   resource={resource}
+                  loss={lossOf(resource, managed)}
                   onRemoved={setRemoved}
                 />
               ))}

@@ -19,6 +19,8 @@ const TONES: Record<ManagedResource['status'], StateTone> = {
 export function ManagedRow(props: {
   projectId: string
   resource: ManagedResource
+  /** The key of what is lost with it. */
+  loss: string
   onRemoved: (sentence: string) => void
 }) {
   const { projectId, resource } = props
@@ -50,7 +52,7 @@ export function ManagedRow(props: {
         variant="ghost"
         size="sm"
         shape="square"
-        aria-label={words.remove(resource.name)}
+        aria-label={words.remove(resource.name, words.kinds[resource.kind] ?? resource.kind)}
         title={words.removeShort}
         icon={<TrashIcon />}
         onClick={() => setOpen(true)}
@@ -59,7 +61,7 @@ export function ManagedRow(props: {
         <Suspense fallback={null}>
           <Confirm
             title={words.removeTitle(resource.name)}
-            consequence={words.consequences[resource.kind] ?? words.consequence}
+            consequence={words.consequences[props.loss] ?? words.consequence}
             submit={words.removeSubmit}
             typed={resource.name}
             busy={remove.isPending}

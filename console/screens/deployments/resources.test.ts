@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ManagedResource, Release } from '../../api/deployments.ts'
-import { groupResources, hasEarlier, liveWorker } from './resources.ts'
+import { groupResources, hasEarlier, liveWorker, lossOf } from './resources.ts'
 
 const AT = '2026-11-21T00:00:00.000Z'
 const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
@@ -43,6 +43,19 @@ describe('what a project has in the account', () => {
       ],
     )
     assert.deepEqual(groupResources([]), [])
+  })
+
+  test('deleting the worker a database lives in is told as the loss of the database', () => {
+    const managed = [
+      resource('live'),
+      resource('live', { kind: 'object_namespace' }),
+      resource('app'),
+      resource('files', { kind: 'bucket' }),
+    ]
+    assert.deepEqual(
+      managed.map((one) => lossOf(one, managed)),
+      ['object_namespace', 'object_namespace', 'worker', 'bucket'],
+    )
   })
 
   test('the live worker is the one at the live address, never the preview', () => {

@@ -19,6 +19,15 @@ export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
     .toSorted((one, other) => (one.capability ?? '').localeCompare(other.capability ?? ''))
 }
 
+/** What is lost with a resource: deleting a worker also deletes the database that lives in it, under the same name. */
+export function lossOf(resource: ManagedResource, managed: ManagedResource[]): string {
+  const holdsDatabase = managed.some(
+    ({ kind, name }) => kind === 'object_namespace' && name === resource.name,
+  )
+  if (resource.kind === 'worker' && holdsDatabase) return 'object_namespace'
+  return resource.kind
+}
+
 /** The worker that serves the live address, if one does; it is what a rollback acts upon. */
 export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
   managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null
