@@ -36,7 +36,6 @@ export const shipText = {
     ready: 'Ready',
     waiting: 'Waiting',
     blocked: 'Needs you',
-    loading: 'Looking',
     built: (sha: string) => `The last build is ${sha}`,
     notBuilt: 'Nothing is built yet',
     goBuild: 'Build a ticket',
