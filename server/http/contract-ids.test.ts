@@ -36,7 +36,7 @@ describe("another organization's ids", () => {
     const body = endpoint.body === undefined ? undefined : minimalOf(shapeOf(endpoint.body))
     const query = endpoint.query === undefined ? {} : minimalOf(shapeOf(endpoint.query))
     return stranger.call(
-      `${endpoint.method} ${path}?${new URLSearchParams(query as Record<string, string>)}`,
+      `${endpoint.method} ${path}?${new URLSearchParams(query as Record<string, string>).toString()}`,
       body,
     )
   }

@@ -104,7 +104,7 @@ describe('the input of every route', () => {
         if (shape.enum !== undefined || shape.const !== undefined) wrong.push('nonsense', '')
         for (const text of wrong) {
           asked++
-          const query = `?${others}&${text === '1&' ? `${name}=1&${name}=1` : `${name}=${text}`}`
+          const query = `?${others.toString()}&${text === '1&' ? `${name}=1&${name}=1` : `${name}=${text}`}`
           assertNamed(await owner.call(at(endpoint, query)), endpoint, name, text)
         }
       }
