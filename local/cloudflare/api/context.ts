@@ -23,14 +23,7 @@ export interface Cloud {
   blobs: Blobs
   apps: Pick<
     Apps,
-    | 'validate'
-    | 'group'
-    | 'afterChange'
-    | 'forgetObjects'
-    | 'listen'
-    | 'listObjects'
-    | 'hosts'
-    | 'warm'
+    'validate' | 'group' | 'afterChange' | 'forgetObjects' | 'listen' | 'listObjects' | 'hosts' | 'warm'
   >
   telemetry: Telemetry
   /** Who thinks for Workers AI. */

@@ -27,7 +27,9 @@ describe('signing in to the local cloud', () => {
     account_name: 'Acme Inc.',
   }
 
-  async function authorize(change: Partial<typeof base> & Record<string, string> = {}): Promise<URL | number> {
+  async function authorize(
+    change: Partial<typeof base> & Record<string, string> = {},
+  ): Promise<URL | number> {
     const response = await app.request(`/auth?${new URLSearchParams({ ...base, ...change }).toString()}`)
     const location = response.headers.get('location')
     return location === null ? response.status : new URL(location)
