@@ -79,28 +79,25 @@ describe('the doors of the worker that holds the objects', () => {
     const answer = await fetch(await miniflare.ready, { method: 'POST', body: JSON.stringify(call) })
     return (await answer.json()) as { value?: unknown; error?: string }
   }
+  /** What `data` answers is the text of it. */
+  const data = async (door: string, knownHash: string, actor: string, request: object): Promise<unknown> => {
+    const { value } = await call(door, 'data', knownHash, actor, request)
+    return JSON.parse(value as string)
+  }
   const list = async (door: string) => {
-    const { value } = await call(door, 'data', hash, 'system', {
-      kind: 'list',
-      collection: 'plants',
-      query: {},
-    })
-    return (value as { value: { items: { name: string }[] } }).value.items.map(({ name }) => name)
+    const answer = await data(door, hash, 'system', { kind: 'list', collection: 'plants', query: {} })
+    return (answer as { value: { items: { name: string }[] } }).value.items.map(({ name }) => name)
   }
 
   test('what is written through one is not behind the other, in records, search or directory', async () => {
     for (const door of ['PREVIEW', 'PRODUCTION']) await call(door, 'prepare', hash, manifest)
     const ops = [{ op: 'create', collection: 'plants', fields: { name: 'Preview fern' } }]
-    const made = await call('PREVIEW', 'data', hash, 'anonymous', {
-      kind: 'mutate',
-      mutationId: 'mutation-1',
-      ops,
-    })
-    assert.equal((made.value as { ok: boolean }).ok, true, JSON.stringify(made))
+    const made = await data('PREVIEW', hash, 'anonymous', { kind: 'mutate', mutationId: 'mutation-1', ops })
+    assert.equal((made as { ok: boolean }).ok, true, JSON.stringify(made))
     assert.deepEqual([await list('PREVIEW'), await list('PRODUCTION')], [['Preview fern'], []])
     const search = (door: string) =>
-      call(door, 'data', hash, 'anonymous', { kind: 'search', collection: 'plants', q: 'fern' })
-    const found = async (door: string) => ((await search(door)).value as { value: object[] }).value.length
+      data(door, hash, 'anonymous', { kind: 'search', collection: 'plants', q: 'fern' })
+    const found = async (door: string) => ((await search(door)) as { value: object[] }).value.length
     for (let tries = 0; (await found('PREVIEW')) === 0; tries++) {
       assert.ok(tries < 100, 'never found')
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -110,12 +107,12 @@ describe('the doors of the worker that holds the objects', () => {
 
   test('a search follows the rules of the collection', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
-    const refused = await call('PREVIEW', 'data', hash, 'anonymous', audits)
-    assert.equal((refused.value as { error: { code: string } }).error.code, 'forbidden')
-    const rooms = await call('PREVIEW', 'data', hash, 'anonymous', { ...audits, collection: 'rooms' })
-    assert.match((rooms.value as { error: { message: string } }).error.message, /^collection: /)
-    const unknown = await call('PREVIEW', 'data', 'another', 'anonymous', audits)
-    assert.deepEqual(unknown.value, { ok: false, unprepared: true })
+    const refused = await data('PREVIEW', hash, 'anonymous', audits)
+    assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
+    const rooms = await data('PREVIEW', hash, 'anonymous', { ...audits, collection: 'rooms' })
+    assert.match((rooms as { error: { message: string } }).error.message, /^collection: /)
+    const unknown = await data('PREVIEW', 'another', 'anonymous', audits)
+    assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
   test("none of the operator's methods, of the objects' own or of what they stand on can be called through them", async () => {
