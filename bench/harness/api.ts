@@ -14,11 +14,11 @@ export class Api {
   }
 
   /** Signs a new person up and waits until the local cloud account is connected. */
-  static async signUp(service: Service): Promise<Api> {
+  static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
     const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: service.url },
-      body: JSON.stringify({ name: 'Bench', email: 'bench@slipway.test', password: 'a long bench password' }),
+      body: JSON.stringify({ name: 'Bench', email, password: 'a long bench password' }),
     })
     if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`)
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
