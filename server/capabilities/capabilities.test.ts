@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { tokenPlace } from '../connections/cloudflare-connection.ts'
-import { newId } from '../lib/ids.ts'
-import { type Client, eventsOf, type TestApp, testApp } from '../testing/app.ts'
+import { storeCloudAccount } from '../testing/cloud-account.ts'
+import { eventsOf, type TestApp, testApp } from '../testing/app.ts'
 import { CAPABILITY_KEYS } from './capability.ts'
 
 interface Listed {
@@ -22,30 +21,9 @@ describe('capabilities over the API', () => {
   /** A person with a project; with `cloud`, an account is connected too. */
   async function personWithProject(options: { cloud: boolean }) {
     const person = await app.signUp()
-    if (options.cloud) await connectAccount(person)
+    if (options.cloud) await storeCloudAccount(app, person.organizationId)
     const project = await person.call<{ id: string; slug: string }>('POST /projects', { name: 'Plants' })
     return { person, project: project.data, path: `/projects/${project.data.id}/capabilities` }
-  }
-
-  async function connectAccount({ organizationId }: Client): Promise<void> {
-    const row = { id: newId('con'), org_id: organizationId }
-    await app.platform.db
-      .insertInto('connections')
-      .values({
-        ...row,
-        provider: 'cloudflare',
-        profile: 'local',
-        account_id: 'acc',
-        account_name: 'Acme',
-        subdomain: 'acme',
-        token: app.platform.keyring.seal('t', tokenPlace(row, 'token')),
-        refresh_token: null,
-        scopes: [],
-        status: 'connected',
-        expires_at: null,
-        created_at: app.clock.now(),
-      })
-      .execute()
   }
 
   const jobsOf = async (projectId: string) =>

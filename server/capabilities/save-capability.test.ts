@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { tokenPlace } from '../connections/cloudflare-connection.ts'
+import { storeCloudAccount } from '../testing/cloud-account.ts'
 import { transact } from '../db/database.ts'
-import { newId } from '../lib/ids.ts'
 import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import type { CapabilityChange } from './capabilities.ts'
 import type { Capability, CapabilityKey } from './capability.ts'
@@ -30,24 +29,7 @@ describe('a change of a capability', () => {
 
   async function newProject(): Promise<void> {
     person = await app.signUp()
-    const row = { id: newId('con'), org_id: person.organizationId }
-    await app.platform.db
-      .insertInto('connections')
-      .values({
-        ...row,
-        provider: 'cloudflare',
-        profile: 'local',
-        account_id: 'acc',
-        account_name: 'Acme',
-        subdomain: 'acme',
-        token: app.platform.keyring.seal('t', tokenPlace(row, 'token')),
-        refresh_token: null,
-        scopes: [],
-        status: 'connected',
-        expires_at: null,
-        created_at: app.clock.now(),
-      })
-      .execute()
+    await storeCloudAccount(app, person.organizationId)
     const { data } = await person.call<{ id: string; slug: string }>('POST /projects', { name: 'Plants' })
     project = { id: data.id, org_id: person.organizationId, slug: data.slug }
   }

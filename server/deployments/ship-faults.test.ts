@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudFetch } from '../cloudflare/fetch.ts'
 import { newId } from '../lib/ids.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
 import { readDeployment } from './store.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from './testing.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, watchApp, wordAt } from './testing.ts'
 
 const STAGES = [
   { name: 'asset session', method: 'POST', path: /assets-upload-session$/ },
@@ -118,24 +117,4 @@ test('a ship whose process died is continued by the next one, and its version is
 /** Versions of the worker behind an address, as the account counts them. */
 async function countVersions(url: string): Promise<number> {
   return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
-}
-
-/** Asks the app every 20 ms and keeps what it said, each thing once. */
-function watchApp(url: string) {
-  const done = new AbortController()
-  const seen = new Set<string>()
-  const watching = (async () => {
-    while (!done.signal.aborted) {
-      const answer = await cloudFetch(`${url}/api/word`)
-      seen.add(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
-      await sleep(20)
-    }
-  })()
-  return {
-    stop: async () => {
-      done.abort()
-      await watching
-      return [...seen]
-    },
-  }
 }

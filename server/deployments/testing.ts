@@ -103,3 +103,23 @@ routes.get('/word', (c) => c.text('${word}'))
 
 export const wordAt = async (url: string): Promise<string> =>
   await (await cloudFetch(`${url}/api/word`)).text()
+
+/** Asks the app every 20 ms and keeps what it said, each thing once. */
+export function watchApp(url: string) {
+  const done = new AbortController()
+  const seen = new Set<string>()
+  const watching = (async () => {
+    while (!done.signal.aborted) {
+      const answer = await cloudFetch(`${url}/api/word`)
+      seen.add(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
+      await sleep(20)
+    }
+  })()
+  return {
+    stop: async () => {
+      done.abort()
+      await watching
+      return [...seen]
+    },
+  }
+}

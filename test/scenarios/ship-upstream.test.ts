@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import {
   appSaying,
   type CloudApp,
   type DeployState,
   openCloudApp,
   until,
+  watchApp,
 } from '../../server/deployments/testing.ts'
 import { times } from '../support/soak.ts'
 
@@ -156,23 +155,3 @@ describe('R7, R12: whatever call of a ship breaks', () => {
     assert.deepEqual(Object.values(held).flat(), [])
   })
 })
-
-/** Asks the app every 20 ms and keeps what it said, each thing once. */
-function watchApp(url: string) {
-  const done = new AbortController()
-  const seen = new Set<string>()
-  const watching = (async () => {
-    while (!done.signal.aborted) {
-      const answer = await cloudFetch(`${url}/api/word`)
-      seen.add(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
-      await sleep(20)
-    }
-  })()
-  return {
-    stop: async () => {
-      done.abort()
-      await watching
-      return [...seen]
-    },
-  }
-}
