@@ -5,26 +5,16 @@ import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { assertSoundThemes, launchBrowser, openPage, saySentence, signUp, waitForOutcome } from './browser.ts'
-
-/** One screen: where it is, and what shows that it has arrived. */
-interface Screen {
-  name: string
-  path: string
-  ready: (page: Page) => Promise<void>
-}
+import { ORGANIZATION_SCREENS } from './screens/organization.ts'
+import { projectScreens } from './screens/project.ts'
+import type { Screen } from './screens/screen.ts'
+import { SETTINGS_SCREENS } from './screens/settings.ts'
+import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 
 let service: ServiceProcess
 let browser: Browser
 let signedIn: Exclude<BrowserContextOptions['storageState'], undefined>
 let screens: Screen[]
-
-const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
-  page.getByRole(role, { name }).first().waitFor()
-
-const SIGNED_OUT: Screen[] = [
-  { name: 'sign-in', path: href.signIn(), ready: seen('heading', 'Sign in') },
-  { name: 'sign-up', path: href.signUp(), ready: seen('heading', 'Create your account') },
-]
 
 before(async () => {
   await buildConsole()
@@ -35,59 +25,7 @@ before(async () => {
   assert.match(await waitForOutcome(page), /^Built/)
   const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
   signedIn = await context.storageState()
-  screens = [
-    { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
-    { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
-    {
-      name: 'workspace-build',
-      path: href.project(projectId, { tab: 'build' }),
-      ready: seen('heading', /^Built/),
-    },
-    {
-      name: 'workspace-ticket',
-      path: href.project(projectId, { tab: 'ticket' }),
-      ready: seen('heading', 'Details'),
-    },
-    {
-      name: 'workspace-tickets',
-      path: href.project(projectId, { pane: 'tickets' }),
-      ready: seen('button', /Track the plants/),
-    },
-    {
-      name: 'workspace-preview',
-      path: href.project(projectId, { pane: 'preview' }),
-      ready: seen('button', 'Reload the preview'),
-    },
-    { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Before it ships') },
-    {
-      name: 'insights',
-      path: href.insights(projectId),
-      ready: seen('heading', 'No figures right now'),
-    },
-    {
-      name: 'capabilities',
-      path: href.capabilities(projectId),
-      ready: seen('heading', 'Ready to switch on'),
-    },
-    {
-      name: 'capability',
-      path: href.capability(projectId, 'files'),
-      ready: seen('button', 'Save settings'),
-    },
-    {
-      name: 'collection-not-live',
-      path: href.collection(projectId, 'plants'),
-      ready: seen('heading', 'Ship once to see it'),
-    },
-    { name: 'assets', path: href.assets(projectId), ready: seen('heading', 'No assets yet') },
-    { name: 'domain', path: href.domain(projectId), ready: seen('heading', 'No domain yet') },
-    { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
-    { name: 'models', path: href.models(), ready: seen('button', 'Test') },
-    { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
-    { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
-    { name: 'not-found', path: '/nowhere', ready: seen('heading', 'Nothing here') },
-    { name: 'project-not-found', path: href.project('prj_unknown'), ready: seen('heading', 'Nothing here') },
-  ]
+  screens = [...ORGANIZATION_SCREENS, ...SETTINGS_SCREENS, ...projectScreens(projectId)]
   await context.close()
 })
 after(async () => {
@@ -103,13 +41,13 @@ for (const width of [1280, 390] as const) {
 
   test(`every screen is accessible, fits and reports nothing: ${width} px`, async () => {
     const outside = await openPage(browser, options)
-    for (const screen of SIGNED_OUT) await visit(outside.page, screen, width)
+    for (const screen of SIGNED_OUT_SCREENS) await visit(outside.page, screen, width)
     outside.assertQuiet()
     await outside.context.close()
     const inside = await openPage(browser, { ...options, storageState: signedIn })
     for (const screen of screens) {
       await visit(inside.page, screen, width)
-      inside.assertQuiet(/not-found|not-live/.test(screen.name) ? /404/ : undefined)
+      inside.assertQuiet(screen.reports)
     }
     await inside.context.close()
   })

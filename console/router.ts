@@ -1,0 +1,21 @@
+import { createRouter } from '@tanstack/react-router'
+import { organizationRoutes } from './router/organization.ts'
+import { projectRoutes } from './router/project.ts'
+import { appRoute, rootRoute } from './router/root.ts'
+import { settingsRoutes } from './router/settings.ts'
+import { bareRoutes } from './router/signed-out.ts'
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    ...bareRoutes,
+    appRoute.addChildren([...organizationRoutes, ...projectRoutes, settingsRoutes]),
+  ]),
+  defaultPreload: false,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { href } from '../routes.ts'
+import { readActivitySearch } from '../screens/activity/filter.ts'
+import { appRoute } from './root.ts'
+import { text } from './search.ts'
+
+const home = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ href: href.projects() })
+  },
+})
+const projects = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects',
+  validateSearch: (search: Record<string, unknown>) => text('q', search),
+  component: lazyRouteComponent(() => import('../screens/projects/projects.tsx'), 'Projects'),
+})
+const activity = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/activity',
+  validateSearch: readActivitySearch,
+  component: lazyRouteComponent(() => import('../screens/activity/activity.tsx'), 'Activity'),
+})
+
+/** Pages of the whole organization. */
+export const organizationRoutes = [home, projects, activity] as const

@@ -1,0 +1,70 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { CAPABILITY_TABS, PANES, WORK_TABS } from '../routes.ts'
+import { appRoute } from './root.ts'
+import { oneOf, text } from './search.ts'
+
+const project = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...text('ticket', search),
+    ...oneOf('tab', WORK_TABS, search),
+    ...oneOf('pane', PANES, search),
+  }),
+  component: lazyRouteComponent(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
+})
+const ship = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/ship',
+  component: lazyRouteComponent(() => import('../screens/shipping/ship-page.tsx'), 'ShipPage'),
+})
+const insights = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/insights',
+  component: lazyRouteComponent(() => import('../screens/insights/insights.tsx'), 'Insights'),
+})
+const domain = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/domain',
+  component: lazyRouteComponent(() => import('../screens/domain/domain.tsx'), 'Domain'),
+})
+const assets = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/assets',
+  component: lazyRouteComponent(() => import('../screens/assets/assets.tsx'), 'Assets'),
+})
+const capabilities = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/capabilities',
+  component: lazyRouteComponent(() => import('../screens/capabilities/capabilities.tsx'), 'Capabilities'),
+})
+const capability = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/capabilities/$key',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...oneOf('tab', CAPABILITY_TABS, search),
+    ...text('key', search),
+  }),
+  component: lazyRouteComponent(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
+})
+const collection = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/capabilities/data/$collection',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...text('q', search),
+    ...text('record', search),
+  }),
+  component: lazyRouteComponent(() => import('../screens/capabilities/collection.tsx'), 'Collection'),
+})
+
+/** Pages of one project. */
+export const projectRoutes = [
+  project,
+  ship,
+  insights,
+  domain,
+  assets,
+  capabilities,
+  capability,
+  collection,
+] as const

@@ -1,0 +1,30 @@
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { isSignedOut, queryClient } from '../api/queries.ts'
+import { meQuery } from '../api/session.ts'
+import { href, safeReturnPath } from '../routes.ts'
+import { BrokenPage } from '../shell/broken-page.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+
+export const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: BrokenPage,
+})
+
+/** Signs in first; the place asked for is kept for the way back. */
+export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(meQuery())
+  } catch (error) {
+    if (isSignedOut(error)) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
+    throw error
+  }
+}
+
+/** Everything behind the sign-in that has the navigation at its side. */
+export const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(() => import('../shell/frame.tsx'), 'Frame'),
+})

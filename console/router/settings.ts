@@ -1,0 +1,36 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { href } from '../routes.ts'
+import { readConnectionReturn } from '../screens/settings/connection-search.ts'
+import { appRoute } from './root.ts'
+
+const settings = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../screens/settings/settings.tsx'), 'Settings'),
+})
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ href: href.models(), replace: true })
+  },
+})
+const models = createRoute({
+  getParentRoute: () => settings,
+  path: '/models',
+  component: lazyRouteComponent(() => import('../screens/settings/models.tsx'), 'Models'),
+})
+const connections = createRoute({
+  getParentRoute: () => settings,
+  path: '/connections',
+  validateSearch: readConnectionReturn,
+  component: lazyRouteComponent(() => import('../screens/settings/connections.tsx'), 'Connections'),
+})
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../screens/settings/keys.tsx'), 'Keys'),
+})
+
+/** The settings of an organization. */
+export const settingsRoutes = settings.addChildren([settingsHome, models, connections, keys])

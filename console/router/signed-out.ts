@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { requireSession, rootRoute } from './root.ts'
+import { text } from './search.ts'
+
+const signedOut = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-out',
+  validateSearch: (search: Record<string, unknown>) => text('next', search),
+  component: lazyRouteComponent(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
+})
+const signIn = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
+})
+const signUp = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
+})
+
+/** Stands alone: who comes here from a terminal wants this and nothing else. */
+const device = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/device',
+  validateSearch: (search: Record<string, unknown>) => text('code', search),
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(() => import('../screens/device/device.tsx'), 'Device'),
+})
+
+/** Pages without the navigation: those of somebody who signs in, and the approval of a device. */
+export const bareRoutes = [signedOut.addChildren([signIn, signUp]), device] as const

@@ -1,0 +1,10 @@
+import { href } from '../../../console/routes.ts'
+import { type Screen, seen } from './screen.ts'
+
+/** Pages of the whole organization. */
+export const ORGANIZATION_SCREENS: Screen[] = [
+  { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
+  { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
+  { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
+  { name: 'not-found', reports: /404/, path: '/nowhere', ready: seen('heading', 'Nothing here') },
+]

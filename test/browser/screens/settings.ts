@@ -1,0 +1,9 @@
+import { href } from '../../../console/routes.ts'
+import { type Screen, seen } from './screen.ts'
+
+/** The settings of an organization. */
+export const SETTINGS_SCREENS: Screen[] = [
+  { name: 'models', path: href.models(), ready: seen('button', 'Test') },
+  { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
+  { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
+]
