@@ -1,7 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
+import { queryClient } from '../../api/queries.ts'
 
-/** Goes where the person wanted to go before signing in. */
+/** Goes where the person wanted to go before signing in. Nothing of somebody else stays in the cache. */
 export function useEnter(path: string): () => void {
   const router = useRouter()
-  return () => router.history.push(path)
+  return () => {
+    queryClient.clear()
+    router.history.push(path)
+  }
 }

@@ -1,0 +1,48 @@
+import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
+
+/** Asks the sign-in library for something; nothing changes by it. */
+export const authGet = <T>(path: string): Promise<T> => send<T>('GET', path)
+
+/** Has the sign-in library do something. */
+export const authPost = <T = unknown>(path: string, body: object = {}): Promise<T> =>
+  send<T>('POST', path, body)
+
+/** The sign-in library speaks its own dialect: `{ message, code }` without our envelope. */
+async function send<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(`/api/auth${path}`, {
+      method,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      credentials: 'same-origin',
+    })
+  } catch (cause) {
+    throw new SlipwayError('The service did not answer.', { code: 'connection', status: 0, cause })
+  }
+  if (response.ok) return (await response.json().catch(() => null)) as T
+  throw await readRefusal(response, method, path)
+}
+
+async function readRefusal(response: Response, method: string, path: string): Promise<SlipwayError> {
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  const details = {
+    status: response.status,
+    requestId: response.headers.get('X-Request-Id'),
+    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : null,
+    method,
+    path: `/api/auth${path.split('?')[0]}`,
+  }
+  const body = (await response.json().catch(() => null)) as Refusal | null
+  const code = body?.error?.code ?? body?.code
+  if (!code) return new UnexpectedResponseError(`Answered ${response.status}.`, details)
+  return new SlipwayError(body?.error?.message ?? body?.message ?? code, {
+    ...details,
+    code: code.toLowerCase(),
+  })
+}
+
+interface Refusal {
+  code?: string
+  message?: string
+  error?: { code: string; message: string }
+}
