@@ -222,10 +222,12 @@ export type ProjectModel = {
 export type BuildQueue = {
     running: {
         ticketId: string;
+        title: string;
         runId: string;
     } | null;
     queued: Array<{
         ticketId: string;
+        title: string;
         position: number;
         queuedAt: string;
     }>;

@@ -22,8 +22,15 @@ export const Queued = z.object({
 
 export const BuildQueue = z
   .object({
-    running: z.object({ ticketId: z.string(), runId: z.string() }).nullable(),
-    queued: z.array(z.object({ ticketId: z.string(), position: z.int(), queuedAt: z.iso.datetime() })),
+    running: z.object({ ticketId: z.string(), title: z.string(), runId: z.string() }).nullable(),
+    queued: z.array(
+      z.object({
+        ticketId: z.string(),
+        title: z.string(),
+        position: z.int(),
+        queuedAt: z.iso.datetime(),
+      }),
+    ),
   })
   .meta({ id: 'BuildQueue' })
 
@@ -119,19 +126,25 @@ async function append(
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
-  const { rows } = await sql<{ ticketId: string; runId: string | null; at: Date }>`
-    select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position
-    from runs
-    where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
-    union all
-    select ticket_id, null, created_at, position
-    from build_queue
-    where org_id = ${orgId} and project_id = ${projectId}
-    order by position`.execute(ctx.db)
-  const running = rows.flatMap(({ ticketId, runId }) => (runId === null ? [] : [{ ticketId, runId }]))
+  const { rows } = await sql<{ ticketId: string; title: string; runId: string | null; at: Date }>`
+    select line.*, t.title
+    from (
+      select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position
+      from runs
+      where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
+      union all
+      select ticket_id, null, created_at, position
+      from build_queue
+      where org_id = ${orgId} and project_id = ${projectId}
+    ) line
+    join tickets t on t.org_id = ${orgId} and t.id = line."ticketId"
+    order by line.position`.execute(ctx.db)
+  const running = rows.flatMap(({ ticketId, title, runId }) =>
+    runId === null ? [] : [{ ticketId, title, runId }],
+  )
   const queued = rows
     .filter(({ runId }) => runId === null)
-    .map(({ ticketId, at }, i) => ({ ticketId, position: i + 1, queuedAt: at.toISOString() }))
+    .map(({ ticketId, title, at }, i) => ({ ticketId, title, position: i + 1, queuedAt: at.toISOString() }))
   return { running: running[0] ?? null, queued }
 }
 

@@ -6,8 +6,8 @@ import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 
 interface Queue {
-  running: { ticketId: string; runId: string } | null
-  queued: { ticketId: string; position: number }[]
+  running: { ticketId: string; title: string; runId: string } | null
+  queued: { ticketId: string; title: string; position: number }[]
 }
 interface Run {
   id: string
@@ -153,8 +153,8 @@ describe('the build queue between builds', () => {
     const { running, queued } = await readQueue(place)
     assert.equal(running?.ticketId, first)
     assert.deepEqual(
-      queued.map((item) => [item.ticketId, item.position]),
-      [[second, 1]],
+      queued.map((item) => [item.ticketId, item.title, item.position]),
+      [[second, 'Another one', 1]],
     )
     await finishLine(place)
   })

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
+import { describeLine, describeQueued, placeOf, withoutTicket } from './queue-line.ts'
+
+const wait = (ticketId: string, position: number) => ({
+  ticketId,
+  title: `Title of ${ticketId}`,
+  position,
+  queuedAt: '2026-01-31T10:00:00.000Z',
+})
+const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
+const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }
+
+describe('the line of tickets', () => {
+  test('says in a few words what is built and what waits', () => {
+    assert.equal(describeLine(undefined), null)
+    assert.equal(describeLine({ running: null, queued: [] }), null)
+    assert.equal(describeLine({ running, queued: [] }), 'Building 1')
+    assert.equal(describeLine(line), 'Building 1, 3 waiting')
+    assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
+  })
+
+  test('closes up when a ticket leaves it', () => {
+    const after = withoutTicket(line, 'b')
+    assert.deepEqual(
+      after.queued.map(({ ticketId, position }) => [ticketId, position]),
+      [
+        ['a', 1],
+        ['c', 2],
+      ],
+    )
+    assert.deepEqual(after.running, running)
+    assert.equal(line.queued.length, 3)
+  })
+
+  test('knows where a ticket stands in it', () => {
+    assert.deepEqual(placeOf(line, 'c'), { n: 3, of: 3 })
+    assert.equal(placeOf(line, 'now'), null)
+    assert.equal(placeOf(undefined, 'a'), null)
+  })
+
+  test('says why each ticket was skipped', () => {
+    const answer = {
+      queued: ['a'],
+      skipped: [
+        { ticketId: 'e', reason: 'structure' as const },
+        { ticketId: 'now', reason: 'building' as const },
+      ],
+    }
+    const { sentence, skipped } = describeQueued(answer, (id) => (id === 'e' ? 'All plants' : undefined))
+    assert.equal(sentence, 'Added to the queue')
+    assert.deepEqual(
+      skipped.map(({ title, why }) => [title, why]),
+      [
+        ['All plants', 'An epic groups tickets and is never built itself.'],
+        ['now', 'It is being built right now.'],
+      ],
+    )
+    assert.equal(describeQueued({ ...answer, queued: [] }, () => undefined).sentence, 'No ticket was added')
+  })
+})
