@@ -41,7 +41,7 @@ export function FailureNote(props: {
 }
 
 /** The code and the id that finds this failure in the service's log. */
-function FailureReference({ failure }: { failure: Failure }) {
+export function FailureReference({ failure }: { failure: Failure }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">
       <code className="font-mono">{failure.code}</code>
