@@ -218,7 +218,7 @@ export const getTicketTree = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Find tickets that satisfy every filter, newest first
  *
- * A text without three letters (a to z) or digits side by side is looked for in 50,000 tickets at a time, so a page may hold few tickets or none and still have a next one. Access: projects:read.
+ * A text without three letters (a to z) or digits side by side, and a type or priority alone, are looked for in 50,000 tickets at a time, so a page may hold few tickets or none and still have a next one. Access: projects:read.
  */
 export const searchTickets = <ThrowOnError extends boolean = false>(options: Options<SearchTicketsData, ThrowOnError>): RequestResult<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError> => (options.client ?? client).get<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -1464,6 +1464,8 @@ export type SearchTicketsData = {
          */
         q?: string;
         status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+        type?: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
+        priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
         /**
          * A label the ticket has, spelled alike.
          */

@@ -87,6 +87,24 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
   })
 
+  test('type and priority narrow every other filter', async () => {
+    await create('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
+    await create('Crash at the end', { type: 'bug', status: 'done' })
+    await create('Crash course', { type: 'feature', priority: 'urgent' })
+    assert.deepEqual(await titles({ type: 'bug' }), ['Crash at the end', 'Crash at start'])
+    assert.deepEqual(await titles({ priority: 'urgent' }), ['Crash course', 'Crash at start'])
+    assert.deepEqual(await titles({ type: 'bug', priority: 'urgent' }), ['Crash at start'])
+    assert.deepEqual(await titles({ type: 'bug', status: 'done' }), ['Crash at the end'])
+    assert.deepEqual(await titles({ type: 'bug', label: 'app' }), ['Crash at start'])
+    assert.deepEqual(await titles({ q: 'crash', type: 'feature' }), ['Crash course'])
+    assert.deepEqual(await titles({ q: 'cr', priority: 'none' }), ['Crash at the end'])
+    assert.deepEqual(await titles({ type: 'chore' }), [])
+    const first = await search({ type: 'bug', limit: '1' })
+    assert.deepEqual(await titles({ type: 'bug', limit: '1', cursor: first.nextCursor ?? '' }), [
+      'Crash at start',
+    ])
+  })
+
   test('a changed title or body is found by its new text only', async () => {
     const id = await create('Apples', { body: 'and oranges' })
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'Pears' })
@@ -147,6 +165,8 @@ describe('ticket search', () => {
       ['status=open', 'status'],
       ['status=', 'status'],
       ['status=DONE', 'status'],
+      ['type=story', 'type'],
+      ['priority=1', 'priority'],
       [`q=${'x'.repeat(101)}`, 'q'],
       [`label=${'x'.repeat(101)}`, 'label'],
       ['q=a&q=b', 'q'],

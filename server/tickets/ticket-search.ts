@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { prepared } from '../db/database.ts'
-import type { TicketStatus } from '../db/tables/tickets.ts'
+import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tickets.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
@@ -17,13 +17,15 @@ const FEW_TICKETS = 5_000
 export interface TicketSearch {
   q?: string | undefined
   status?: TicketStatus | undefined
+  type?: TicketType | undefined
+  priority?: TicketPriority | undefined
   label?: string | undefined
   cursor?: string | undefined
   limit: number
 }
 
 /**
- * Tickets that satisfy every filter given, newest first. A text no index can find is looked for ticket by ticket; the
+ * Tickets that satisfy every filter given, newest first. What no index can find is looked for ticket by ticket; the
  * page then ends after `walkRows` tickets, with as many hits as there were and a cursor to go on from.
  */
 export async function searchTickets(
@@ -35,7 +37,7 @@ export async function searchTickets(
   const { limit } = search
   const text = search.q === undefined ? '' : foldText(search.q)
   const wanted = { ...search, text, after: ticketCursor(search.cursor) }
-  const walks = text !== '' && !isIndexed(text)
+  const walks = !isNarrowed(search, text)
   const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
   const source = walks ? walked(ctx, projectId, wanted, walkRows) : found(ctx, projectId, wanted)
@@ -63,6 +65,8 @@ const findAmongFew = (ctx: Context, projectId: string, wanted: Wanted) =>
     wanted.after?.at ?? null,
     wanted.after?.id ?? null,
     wanted.limit + 1,
+    wanted.type ?? null,
+    wanted.priority ?? null,
   ])
 
 const selectAmongFew = prepared<PlacedTicket>(
@@ -70,6 +74,7 @@ const selectAmongFew = prepared<PlacedTicket>(
   `select ${PLACE_COLUMNS}, ${TICKET_COLUMNS} from tickets t
    where t.org_id = $1 and t.project_id = $2 and t.search_fold like $3
      and ($4::text is null or t.status = $4) and ($5::text is null or t.labels @> array[$5])
+     and ($9::text is null or t.type = $9) and ($10::text is null or t.priority = $10)
      and ($6::timestamptz is null or (t.created_at, t.id) < ($6, $7::text))
      and (select coalesce(sum(c.n), 0) from ticket_counts c
        where c.project_id = $2 and c.kind = 'status') <= ${FEW_TICKETS}
@@ -89,6 +94,10 @@ const selectTickets = prepared<TicketRow>(
  * others than these count as letters depends on the server's locale.
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
+
+/** Whether an index leads to the hits; types and priorities have none. */
+const isNarrowed = ({ type, priority, label }: TicketSearch, text: string): boolean =>
+  text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
 /** A ticket that was looked at: whether it is one of those wanted, and how many were looked at with it. */
 interface Seen {
@@ -121,6 +130,8 @@ const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) =
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`
 
-const matches = ({ text, label }: Wanted) => sql`(true
+const matches = ({ text, type, priority, label }: Wanted) => sql`(true
+  ${type === undefined ? sql`` : sql`and t.type = ${type}`}
+  ${priority === undefined ? sql`` : sql`and t.priority = ${priority}`}
   ${text === '' ? sql`` : sql`and t.search_fold like ${containsPattern(text)}`}
   ${label === undefined ? sql`` : sql`and t.labels @> array[${label}]::text[]`})`

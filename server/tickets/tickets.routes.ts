@@ -3,7 +3,14 @@ import { AttachmentKeys } from '../attachments/load.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
-import { NewTicket, Ticket, TICKET_STATUSES, TicketChange } from './ticket.ts'
+import {
+  NewTicket,
+  Ticket,
+  TICKET_PRIORITIES,
+  TICKET_STATUSES,
+  TICKET_TYPES,
+  TicketChange,
+} from './ticket.ts'
 import { listTicketLabels, TicketRollup, ticketRollups, TicketStats, ticketStats } from './ticket-counts.ts'
 import { searchTickets } from './ticket-search.ts'
 import { listTicketTree, ROOT } from './ticket-tree.ts'
@@ -85,11 +92,13 @@ export const ticketRoutes = group('Tickets', {
     scope: 'projects:read',
     summary: 'Find tickets that satisfy every filter, newest first',
     description:
-      'A text without three letters (a to z) or digits side by side is looked for in 50,000 tickets at a time, so a ' +
-      'page may hold few tickets or none and still have a next one.',
+      'A text without three letters (a to z) or digits side by side, and a type or priority alone, are looked for in ' +
+      '50,000 tickets at a time, so a page may hold few tickets or none and still have a next one.',
     query: z.object({
       q: Filter.optional().describe('Part of title or body, case-insensitive, matched literally.'),
       status: z.enum(TICKET_STATUSES).optional(),
+      type: z.enum(TICKET_TYPES).optional(),
+      priority: z.enum(TICKET_PRIORITIES).optional(),
       label: Filter.optional().describe('A label the ticket has, spelled alike.'),
       ...page,
     }),
