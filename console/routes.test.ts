@@ -25,9 +25,13 @@ test('every address of the console', () => {
       href.capability('prj_1', 'files', { tab: 'live', key: 'a/b.png' }),
       href.collection('prj_1', 'plants', { q: 'a&b', record: 'app/1' }),
       href.settings(),
+      href.members(),
       href.models(),
       href.connections(),
       href.keys(),
+      href.webhooks(),
+      href.ingest(),
+      href.security(),
     ],
     [
       '/',
@@ -50,9 +54,13 @@ test('every address of the console', () => {
       '/projects/prj_1/capabilities/files?tab=live&key=a%2Fb.png',
       '/projects/prj_1/capabilities/data/plants?q=a%26b&record=app%2F1',
       '/settings',
+      '/settings/members',
       '/settings/models',
       '/settings/connections',
       '/settings/keys',
+      '/settings/webhooks',
+      '/settings/ingest',
+      '/settings/security',
     ],
   )
 })

@@ -56,9 +56,13 @@ export const href = {
       ...search,
     }),
   settings: () => '/settings',
+  members: () => '/settings/members',
   models: () => '/settings/models',
   connections: () => '/settings/connections',
   keys: () => '/settings/keys',
+  webhooks: () => '/settings/webhooks',
+  ingest: () => '/settings/ingest',
+  security: () => '/settings/security',
 }
 
 function withQuery(path: string, query: Record<string, string | undefined>): string {

@@ -2,9 +2,7 @@ import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import {
   BookOpenTextIcon,
   ClockCounterClockwiseIcon,
-  CpuIcon,
-  KeyIcon,
-  PlugsConnectedIcon,
+  GearSixIcon,
   SquaresFourIcon,
 } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -66,6 +64,12 @@ export function Navigation() {
                 label={text.nav.activity}
                 current={pathname === href.activity()}
               />
+              <NavItem
+                to={href.settings()}
+                icon={GearSixIcon}
+                label={text.nav.settings}
+                current={pathname.startsWith(href.settings())}
+              />
             </Sidebar.Menu>
           </Sidebar.Group>
           {PROJECT_PAGE.test(pathname) && (
@@ -75,26 +79,7 @@ export function Navigation() {
           )}
           <RecentProjects pathname={pathname} />
           <Sidebar.Group>
-            <Sidebar.GroupLabel>{text.nav.settings}</Sidebar.GroupLabel>
             <Sidebar.Menu>
-              <NavItem
-                to={href.models()}
-                icon={CpuIcon}
-                label={text.nav.models}
-                current={pathname === href.models()}
-              />
-              <NavItem
-                to={href.connections()}
-                icon={PlugsConnectedIcon}
-                label={text.nav.connections}
-                current={pathname === href.connections()}
-              />
-              <NavItem
-                to={href.keys()}
-                icon={KeyIcon}
-                label={text.nav.keys}
-                current={pathname === href.keys()}
-              />
               <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
             </Sidebar.Menu>
           </Sidebar.Group>

@@ -17,8 +17,6 @@ export const text = {
     domain: 'Domain',
     settings: 'Settings',
     models: 'Models',
-    connections: 'Connections',
-    keys: 'API keys',
     recent: 'Recent',
     account: 'Account',
     theme: 'Theme',

@@ -1,5 +1,16 @@
 /** Every sentence of the settings. */
 export const settingsText = {
+  sections: {
+    label: 'Settings',
+    choose: 'Settings section',
+    members: 'Members',
+    models: 'Models',
+    connections: 'Connections',
+    keys: 'API keys',
+    webhooks: 'Webhooks',
+    ingest: 'Ingest',
+    security: 'Security',
+  },
   models: {
     title: 'Models',
     lead: 'Builds, captured tickets and questions run on the model you connect here. Your key, your bill.',

@@ -1,10 +1,20 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { PaneBoundary } from '../../ui/pane-boundary.tsx'
+import { useMedia } from '../../ui/use-media.ts'
+import { SectionList, SectionMenu } from './section-list.tsx'
 
 /** The frame of the organization's settings; each page brings its own heading. */
 export function Settings() {
+  const { pathname } = useLocation()
+  const hasRoom = useMedia('(min-width: 1024px)')
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 pt-8 pb-16 sm:px-8 sm:pt-12">
-      <Outlet />
+    <div className="mx-auto w-full max-w-5xl px-4 pt-4 pb-16 sm:px-8 sm:pt-8 lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-x-10 lg:pt-12">
+      {hasRoom ? <SectionList pathname={pathname} /> : <SectionMenu pathname={pathname} />}
+      <div className="max-w-3xl min-w-0">
+        <PaneBoundary key={pathname}>
+          <Outlet />
+        </PaneBoundary>
+      </div>
     </div>
   )
 }
