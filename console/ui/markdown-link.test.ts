@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readLink } from './markdown-link.ts'
+
+describe('a link in text that somebody else wrote', () => {
+  test('leads to pages and mail boxes only, and is plain words otherwise', () => {
+    assert.deepEqual(readLink('https://example.com/a?b=1', 'a page'), {
+      to: 'https://example.com/a?b=1',
+      host: 'example.com',
+    })
+    assert.equal(readLink('mailto:ada@example.com', 'Ada')?.to, 'mailto:ada@example.com')
+    for (const address of ['javascript:alert(1)', 'data:text/html,x', '/projects/prj_1', '#here'])
+      assert.equal(readLink(address, 'here'), null, address)
+    assert.equal(readLink(undefined, 'here'), null)
+  })
+
+  test('shows its host, unless its words are the address itself', () => {
+    assert.equal(readLink('https://example.com/docs', 'https://example.com/docs')?.host, null)
+    assert.equal(readLink('https://example.com', 'example.com')?.host, null)
+    assert.equal(readLink('https://evil.test', 'https://example.com')?.host, 'evil.test')
+    assert.equal(readLink('https://example.com.evil.test', 'example.com')?.host, 'example.com.evil.test')
+    assert.equal(readLink('https://a.test', 'a.test.evil')?.host, 'a.test')
+  })
+})
