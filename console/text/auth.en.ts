@@ -1,0 +1,31 @@
+/** What the sign-in library's refusals mean to a person. */
+export const authText = {
+  codes: {
+    invalid_password: 'This is not your current password.',
+    password_too_short: 'Use at least 10 characters.',
+    password_too_long: 'Use at most 128 characters.',
+    invalid_token: 'This link was used already or is no longer valid. Ask for a new one.',
+    token_expired: 'This link has expired. Ask for a new one.',
+    user_not_found: 'The account of this link no longer exists.',
+    email_already_verified: 'This address is verified already.',
+    email_not_verified: 'This address is not verified yet. Open the link in the mail we sent you.',
+    invalid_code: 'This code is wrong or was used already. Enter the one shown now.',
+    invalid_backup_code: 'This backup code is wrong or was used already.',
+    invalid_two_factor_cookie: 'Signing in took too long. Start again with your password.',
+    too_many_attempts_request_new_code: 'Too many wrong codes. Start again with your password.',
+    totp_already_enabled: 'Two-factor authentication is on already.',
+    totp_not_enabled: 'Two-factor authentication is not set up.',
+    session_not_fresh: 'You signed in more than a day ago. Sign out and in again, then add the passkey.',
+    passkey_cancelled: 'No passkey was used. The browser’s dialog was closed or timed out.',
+    passkey_exists: 'This device already holds a passkey for your account.',
+    passkey_unusable: 'This browser cannot use a passkey here.',
+    passkey_not_found: 'This passkey is not known here. It may have been removed from the account.',
+    authentication_failed: 'The passkey was refused. Unlock the device when it asks you to.',
+    failed_to_verify_registration: 'The passkey was refused. Unlock the device when it asks you to.',
+    challenge_not_found: 'This took too long. Try again.',
+    invitation_not_found: 'This invitation was used, cancelled or has expired.',
+    you_are_not_the_recipient_of_the_invitation: 'This invitation is for another account.',
+    email_verification_required_before_accepting_or_rejecting_invitation:
+      'Verify your e-mail address first, then open the invitation again.',
+  },
+}
