@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
+import { editorText } from '../text/editor.en.ts'
+import type { CodeViewProps } from '../ui/code-view.tsx'
+import { type OpenCode, openCode } from './open-code.ts'
+
+/** A file in an editor that is only read; reached through `CodeView`, which loads it when it is needed. */
+export function CodeEditor({ path, text, lines = null, wraps = false, onLine, handle }: CodeViewProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const open = useRef<OpenCode>(null)
+  const hasLinks = onLine !== undefined
+  const press = useEffectEvent((line: number, stretch: boolean) => onLine?.(line, stretch))
+  const readWraps = useEffectEvent(() => wraps)
+  useEffect(() => {
+    const parent = box.current
+    if (parent === null) return
+    const code = openCode(parent, {
+      path,
+      text,
+      label: editorText.code(path),
+      wraps: readWraps(),
+      onLine: hasLinks ? (line, stretch) => press(line, stretch) : null,
+    })
+    open.current = code
+    return () => {
+      open.current = null
+      code.close()
+    }
+  }, [path, text, hasLinks])
+  const { from, to } = lines ?? {}
+  useEffect(() => {
+    open.current?.showLines(from !== undefined && to !== undefined ? { from, to } : null)
+  }, [path, text, from, to])
+  useEffect(() => open.current?.setWrapping(wraps), [wraps])
+  useImperativeHandle(handle, () => ({ search: () => open.current?.search() }), [])
+  return <div ref={box} className="h-full min-h-0 [&>.cm-editor]:h-full" />
+}

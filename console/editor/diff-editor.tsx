@@ -1,0 +1,23 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { editorText } from '../text/editor.en.ts'
+import type { DiffViewProps } from '../ui/diff-view.tsx'
+import { openDiff } from './open-diff.ts'
+
+/** A comparison in editors that are only read; reached through `DiffView`, which loads it when it is needed. */
+export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffViewProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))
+  const { path, before, after } = file
+  useEffect(() => {
+    const parent = box.current
+    if (parent === null) return
+    const labels = { before: editorText.before(path), after: editorText.after(path) }
+    const diff = openDiff(parent, { path, before, after, split, whole, labels })
+    const forget = announce(diff.changesPx)
+    return () => {
+      forget?.()
+      diff.close()
+    }
+  }, [path, before, after, split, whole])
+  return <div ref={box} className="min-w-0 overflow-hidden" />
+}

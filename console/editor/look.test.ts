@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultHighlightStyle } from '@codemirror/language'
+import { OUR_COLOURS } from './look.ts'
+
+test('every colour the editor brings for syntax is replaced by one that reads in both themes', () => {
+  const brought = defaultHighlightStyle.specs.flatMap(({ color }) =>
+    typeof color === 'string' ? [color] : [],
+  )
+  assert.ok(brought.length > 10, 'the editor still brings its colours this way')
+  assert.deepEqual([...new Set(brought)].sort(), Object.keys(OUR_COLOURS).sort())
+})

@@ -1,0 +1,113 @@
+import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search'
+import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import type { LineRange } from '../ui/line-range.ts'
+import { addLanguage, readOnly, setWrapping } from './read-only.ts'
+
+export interface CodeToShow {
+  path: string
+  text: string
+  /** What a screen reader calls it. */
+  label: string
+  wraps: boolean
+  /** A line number was pressed; `stretch` with Shift. */
+  onLine: ((line: number, stretch: boolean) => void) | null
+}
+
+/** A file on screen. */
+export interface OpenCode {
+  showLines(range: LineRange | null): void
+  setWrapping(wraps: boolean): void
+  search(): void
+  close(): void
+}
+
+/** Shows a file to be read and searched inside `parent`. */
+export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
+  let isOpen = true
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: code.text,
+      extensions: [
+        readOnly(code.label, code.wraps),
+        // It scrolls by itself, so the keyboard must reach it.
+        EditorView.contentAttributes.of({ tabindex: '0' }),
+        numbers(code.onLine),
+        shownLines,
+        search({ top: true }),
+        keymap.of(SEARCH_KEYS),
+      ],
+    }),
+  })
+  addLanguage(code.path, [view], () => isOpen)
+  return {
+    showLines: (range) => showLines(view, range),
+    setWrapping: (wraps) => setWrapping(view, wraps),
+    search: () => openSearchPanel(view),
+    close() {
+      isOpen = false
+      view.destroy()
+    },
+  }
+}
+
+const SCOPE = 'editor search-panel'
+const SEARCH_KEYS = [
+  { key: 'Mod-f', run: openSearchPanel, scope: SCOPE },
+  { key: 'F3', run: findNext, shift: findPrevious, scope: SCOPE, preventDefault: true },
+  { key: 'Mod-g', run: findNext, shift: findPrevious, scope: SCOPE, preventDefault: true },
+  { key: 'Escape', run: closeSearchPanel, scope: SCOPE },
+]
+
+function numbers(onLine: CodeToShow['onLine']): Extension {
+  if (onLine === null) return lineNumbers()
+  return [
+    lineNumbers({
+      domEventHandlers: {
+        mousedown(view, { from }, event) {
+          const { shiftKey } = event as MouseEvent
+          onLine(view.state.doc.lineAt(from).number, shiftKey)
+          return true
+        },
+      },
+    }),
+    EditorView.editorAttributes.of({ class: 'has-line-links' }),
+  ]
+}
+
+const setShown = StateEffect.define<LineRange | null>()
+const shownLine = Decoration.line({ class: 'cm-shown-line' })
+
+const shownLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, { effects, state }) {
+    const set = effects.find((effect) => effect.is(setShown))
+    if (set === undefined) return shown
+    const range = set.value as LineRange | null
+    if (range === null) return Decoration.none
+    const first = Math.min(range.from, state.doc.lines)
+    const count = Math.min(range.to, state.doc.lines) - first + 1
+    return Decoration.set(
+      Array.from({ length: count }, (_, index) => shownLine.range(state.doc.line(first + index).from)),
+    )
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
+
+function showLines(view: EditorView, range: LineRange | null): void {
+  const effects: StateEffect<unknown>[] = [setShown.of(range)]
+  if (range) {
+    const { from } = view.state.doc.line(Math.min(range.from, view.state.doc.lines))
+    const isSeen = from >= view.viewport.from && from <= view.viewport.to && isInside(view, from)
+    if (!isSeen) effects.push(EditorView.scrollIntoView(from, { y: 'center' }))
+  }
+  view.dispatch({ effects })
+}
+
+/** A line that is in sight already stays where it is: pressing its number must not move the page. */
+function isInside(view: EditorView, position: number): boolean {
+  const block = view.lineBlockAt(position)
+  const { scrollTop, clientHeight } = view.scrollDOM
+  return block.top >= scrollTop && block.bottom <= scrollTop + clientHeight
+}

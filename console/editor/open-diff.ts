@@ -1,0 +1,119 @@
+import { getChunks, MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
+import { addLanguage, readOnly } from './read-only.ts'
+
+export interface DiffToShow {
+  path: string
+  /** null: there was no such file. */
+  before: string | null
+  /** null: there is no such file any more. */
+  after: string | null
+  split: boolean
+  /** Also the long stretches that did not change. */
+  whole: boolean
+  /** What a screen reader calls the two texts. */
+  labels: { before: string; after: string }
+}
+
+/** A comparison on screen. */
+export interface OpenDiff {
+  /** Where its changes begin, in pixels from the top of the window. */
+  changesPx(): number[]
+  close(): void
+}
+
+const UNCHANGED = { margin: 3, minSize: 6 }
+/** Two files that differ in everything could hold the page for long; then whole stretches count as changed. */
+const DIFF = { scanLimit: 2_000, timeout: 200 }
+
+/** Compares two texts inside `parent`: in one column, or side by side. */
+export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
+  let isOpen = true
+  const { views, close } = diffViews(parent, diff)
+  addLanguage(diff.path, views, () => isOpen)
+  return {
+    changesPx: () => changesPx(views),
+    close() {
+      isOpen = false
+      close()
+    },
+  }
+}
+
+interface Views {
+  views: EditorView[]
+  close: () => void
+}
+
+function diffViews(parent: HTMLElement, diff: DiffToShow): Views {
+  const { before, after } = diff
+  if (before === null || after === null) return oneText(parent, diff)
+  return diff.split
+    ? sideBySide(parent, { ...diff, before, after })
+    : oneColumn(parent, { ...diff, before, after })
+}
+
+type BothTexts = DiffToShow & { before: string; after: string }
+
+const base = (label: string): Extension => [
+  readOnly(label, true),
+  lineNumbers(),
+  EditorView.editorAttributes.of({ class: 'is-diff' }),
+]
+
+/** A file that is new or gone has nothing to be compared with. */
+function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
+  const isNew = after !== null
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: after ?? before ?? '',
+      extensions: [
+        base(isNew ? labels.after : labels.before),
+        EditorView.editorAttributes.of({ class: isNew ? 'is-added' : 'is-removed' }),
+      ],
+    }),
+  })
+  return { views: [view], close: () => view.destroy() }
+}
+
+function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: after,
+      extensions: [
+        base(labels.after),
+        unifiedMergeView({
+          original: before,
+          mergeControls: false,
+          gutter: false,
+          diffConfig: DIFF,
+          ...(!whole && { collapseUnchanged: UNCHANGED }),
+        }),
+      ],
+    }),
+  })
+  return { views: [view], close: () => view.destroy() }
+}
+
+function sideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+  const merge = new MergeView({
+    parent,
+    a: { doc: before, extensions: base(labels.before) },
+    b: { doc: after, extensions: base(labels.after) },
+    gutter: false,
+    diffConfig: DIFF,
+    ...(!whole && { collapseUnchanged: UNCHANGED }),
+  })
+  return { views: [merge.a, merge.b], close: () => merge.destroy() }
+}
+
+function changesPx(views: readonly EditorView[]): number[] {
+  const view = views.at(-1)
+  if (!view) return []
+  const chunks = getChunks(view.state)?.chunks
+  const starts = chunks ? chunks.map(({ fromB }) => Math.min(fromB, view.state.doc.length)) : [0]
+  return starts.map((start) => view.documentTop + view.lineBlockAt(start).top)
+}

@@ -1,0 +1,39 @@
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { editorText } from '../text/editor.en.ts'
+import { styleNonce } from '../ui/style-nonce.ts'
+import { languageOf, loadLanguage } from './language.ts'
+import { codeLook } from './look.ts'
+
+const language = new Compartment()
+const wrapping = new Compartment()
+
+/** What every view of code has: it is read and never written, has a name, and may style itself. */
+export const readOnly = (label: string, wraps: boolean): Extension => [
+  EditorState.readOnly.of(true),
+  // Not editable: a phone shows no keyboard, and the browser's own keys scroll and select.
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ 'aria-label': label }),
+  EditorView.cspNonce.of(styleNonce()),
+  EditorState.phrases.of(editorText.phrases),
+  language.of([]),
+  wrapping.of(wraps ? EditorView.lineWrapping : []),
+  codeLook,
+]
+
+/** Long lines go on below, or to the side. */
+export const setWrapping = (view: EditorView, wraps: boolean) =>
+  view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) })
+
+/** Colours follow when the grammar has arrived; without it the text stands there all the same. */
+export function addLanguage(path: string, views: readonly EditorView[], isOpen: () => boolean): void {
+  const name = languageOf(path)
+  if (name === null) return
+  loadLanguage(name).then(
+    (extension) => {
+      if (!isOpen()) return
+      for (const view of views) view.dispatch({ effects: language.reconfigure(extension) })
+    },
+    () => {},
+  )
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type FileDiff, whyNotCompared, whyNotShown } from './shown-text.ts'
+
+describe('content that cannot be shown', () => {
+  test('is told apart: no text, and too much of it', () => {
+    assert.equal(whyNotShown('a\0b'), 'binary')
+    assert.equal(whyNotShown('x'.repeat(1_000_001)), 'large')
+    assert.equal(whyNotShown('x'.repeat(1_000_000)), null)
+    assert.equal(whyNotShown(''), null)
+  })
+
+  const file = (part: Partial<FileDiff>): FileDiff => ({
+    path: 'a.ts',
+    status: 'modified',
+    added: 1,
+    removed: 1,
+    before: 'a',
+    after: 'b',
+    ...part,
+  })
+
+  test('a new file needs no text before, a removed one none after, a changed one both', () => {
+    assert.equal(whyNotCompared(file({})), null)
+    assert.equal(whyNotCompared(file({ status: 'added', before: null })), null)
+    assert.equal(whyNotCompared(file({ status: 'removed', after: null })), null)
+    assert.equal(whyNotCompared(file({ before: null })), 'missing')
+    assert.equal(whyNotCompared(file({ after: null })), 'missing')
+    assert.equal(whyNotCompared(file({ status: 'added', before: null, after: null })), 'missing')
+    assert.equal(whyNotCompared(file({ before: 'a\0' })), 'binary')
+  })
+})
