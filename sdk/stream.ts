@@ -1,7 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { ConnectionError, SlipwayError } from './errors.ts'
+import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.ts'
 import type { SequencedFrame } from './frames.ts'
-import { readFailure, sleep } from './request.ts'
+import { sleep } from './request.ts'
 
 /** Where a reader stands: the run it follows and the last event it has seen. */
 export interface StreamPosition {
@@ -9,27 +9,17 @@ export interface StreamPosition {
   after: number
 }
 
-export interface BuildStreamOptions {
-  /** Address of the ticket's `build/stream` route. */
-  url: string
+export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted'> {
   /** What begins a build (`{}` or answers), or the place to go on from. */
   body: { answers?: { id: string; value: string | string[] }[] } | StreamPosition
-  signal: AbortSignal
-  fetch?: (request: Request) => Promise<Response>
-  headers?: Record<string, string>
   /** The ticket's latest run, asked when a start got no answer: the build may have begun all the same. */
   findRun?: () => Promise<string | null>
   /** Called when the connection drops (`true`) and when frames flow again (`false`). */
   onWaiting?: (waiting: boolean) => void
   /** Tries in a row without a frame before the reader gives up. */
   maxTries?: number
-  /** Silence that counts as a drop; the service's heartbeat is 15 s. */
-  silenceMs?: number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
-
-/** A dropped connection; the reader goes on from its position. */
-class Drop extends Error {}
 
 /**
  * Follows a build to its end: each frame exactly once and in order, over as many connections as it takes.
@@ -43,9 +33,9 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
 
   for (;;) {
     try {
-      for await (const frame of readConnection(options, position ?? options.body)) {
+      for await (const frame of readEvents<SequencedFrame>(options, position ?? options.body)) {
         const step = advance(position, frame)
-        if (step === 'gap') throw new Drop('a frame is missing')
+        if (step === 'gap') throw new StreamDrop('a frame is missing')
         if (step === 'seen') continue
         tries = 0
         options.onWaiting?.(false)
@@ -97,67 +87,4 @@ function advance(
   if (frame.seq <= position.after) return 'seen'
   if (frame.seq > position.after + 1) return 'gap'
   return { run: position.run, after: frame.seq }
-}
-
-async function* readConnection(options: BuildStreamOptions, body: object): AsyncGenerator<SequencedFrame> {
-  const send = options.fetch ?? ((request: Request) => fetch(request))
-  const connection = new AbortController()
-  const request = new Request(options.url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...options.headers },
-    body: JSON.stringify(body),
-    signal: AbortSignal.any([options.signal, connection.signal]),
-  })
-  const alarm = silenceAlarm(options.silenceMs ?? 35_000, () => connection.abort(new Drop('silence')))
-  try {
-    const response = await send(request).catch((cause: unknown) => {
-      throw new ConnectionError('The service did not answer.', { cause })
-    })
-    if (!response.ok)
-      throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
-    if (!response.body) throw new Drop('no body')
-    // Heartbeats are comments, which the parser swallows: the alarm listens to the bytes themselves.
-    const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        alarm.reset()
-        controller.enqueue(chunk)
-      },
-    })
-    const messages = response.body
-      .pipeThrough(heard)
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new EventSourceParserStream())
-    for await (const message of readAll(messages, connection.signal))
-      yield JSON.parse(message.data) as SequencedFrame
-  } finally {
-    alarm.stop()
-    connection.abort()
-  }
-}
-
-/** Safari's streams have no async iterator yet. */
-async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const reader = stream.getReader()
-  // A body that stays silent ends here, whatever its source makes of the abort.
-  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    reader.cancel().catch(() => undefined)
-  }
-}
-
-function silenceAlarm(ms: number, ring: () => void): { reset(): void; stop(): void } {
-  let timer = setTimeout(ring, ms)
-  return {
-    reset() {
-      clearTimeout(timer)
-      timer = setTimeout(ring, ms)
-    },
-    stop: () => clearTimeout(timer),
-  }
 }

@@ -12,7 +12,7 @@ import { DropZone } from './drop-zone.tsx'
 import { sendFile } from './send-file.ts'
 import { candidateOf, type Problem, problemOf } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
-import { UploadQueue } from './upload-queue.ts'
+import { UploadQueue } from '../../api/upload-queue.ts'
 
 /** The files the app serves: upload, who may see them, their addresses. */
 export function Assets() {

@@ -3,7 +3,7 @@ import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import { describeFailure } from '../../api/failures.ts'
 import { placesText } from '../../text/places.en.ts'
 import { formatSize } from '../../ui/format.ts'
-import type { Upload, UploadQueue } from './upload-queue.ts'
+import type { Upload, UploadQueue } from '../../api/upload-queue.ts'
 
 const SHOWN = 20
 

@@ -1,0 +1,49 @@
+import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
+import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
+
+interface Sending {
+  signal: AbortSignal
+  onSent: (bytes: number) => void
+}
+
+/** Puts a file where its ticket says, straight to the account's upload worker; answers under which key it lies. */
+export async function sendUpload(
+  file: Blob,
+  contentType: string,
+  begin: () => Promise<UploadTicket>,
+  on: Sending,
+): Promise<string> {
+  const send = async () => {
+    const ticket = await begin()
+    return { ticket, status: await put(ticket, file, contentType, on) }
+  }
+  let { ticket, status } = await send()
+  // The token has run out while the file waited: a new one is asked for, once.
+  if (status === 401 || status === 403) ({ ticket, status } = await send())
+  if (status < 200 || status > 299)
+    throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })
+  return ticket.key
+}
+
+/** `fetch` cannot tell how far it is; the older interface can. Resolves with the status. */
+function put(
+  ticket: { uploadUrl: string; token: string },
+  file: Blob,
+  contentType: string,
+  { signal, onSent }: Sending,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    signal.addEventListener('abort', abort, { once: true })
+    request.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
+    request.addEventListener('load', () => resolve(request.status))
+    request.addEventListener('error', () => reject(new ConnectionError('The upload worker did not answer.')))
+    request.addEventListener('abort', () => reject(signal.reason as Error))
+    request.addEventListener('loadend', () => signal.removeEventListener('abort', abort))
+    request.open('PUT', ticket.uploadUrl)
+    request.setRequestHeader('Authorization', `Bearer ${ticket.token}`)
+    request.setRequestHeader('Content-Type', contentType)
+    request.send(file)
+  })
+}

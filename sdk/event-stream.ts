@@ -1,0 +1,81 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { ConnectionError } from './errors.ts'
+import { readFailure } from './request.ts'
+
+export interface EventStreamOptions {
+  url: string
+  signal: AbortSignal
+  fetch?: (request: Request) => Promise<Response>
+  headers?: Record<string, string>
+  /** Silence that counts as a drop; the service's heartbeat is 15 s. */
+  silenceMs?: number
+  /** Called when the service has agreed, before the first event. */
+  onAccepted?: () => void
+}
+
+/** A connection that ended before its stream did. */
+export class StreamDrop extends Error {}
+
+/** The events of one connection to a streaming route, each parsed. A refusal is the failure it says. */
+export async function* readEvents<T>(options: EventStreamOptions, body: object): AsyncGenerator<T> {
+  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const connection = new AbortController()
+  const request = new Request(options.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...options.headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([options.signal, connection.signal]),
+  })
+  const alarm = silenceAlarm(options.silenceMs ?? 35_000, () => connection.abort(new StreamDrop('silence')))
+  try {
+    const response = await send(request).catch((cause: unknown) => {
+      throw new ConnectionError('The service did not answer.', { cause })
+    })
+    if (!response.ok)
+      throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
+    if (!response.body) throw new StreamDrop('no body')
+    options.onAccepted?.()
+    // Heartbeats are comments, which the parser swallows: the alarm listens to the bytes themselves.
+    const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        alarm.reset()
+        controller.enqueue(chunk)
+      },
+    })
+    const messages = response.body
+      .pipeThrough(heard)
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+    for await (const message of readAll(messages, connection.signal)) yield JSON.parse(message.data) as T
+  } finally {
+    alarm.stop()
+    connection.abort()
+  }
+}
+
+/** Safari's streams have no async iterator yet. */
+async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const reader = stream.getReader()
+  // A body that stays silent ends here, whatever its source makes of the abort.
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function silenceAlarm(ms: number, ring: () => void): { reset(): void; stop(): void } {
+  let timer = setTimeout(ring, ms)
+  return {
+    reset() {
+      clearTimeout(timer)
+      timer = setTimeout(ring, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

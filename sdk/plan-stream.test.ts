@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConnectionError, SlipwayError } from './errors.ts'
+import { StreamDrop } from './event-stream.ts'
+import { type PlanFrame, readPlanStream } from './plan-stream.ts'
+
+const said = (text: string) => ({ type: 'delta', text }) satisfies PlanFrame
+const failed = { type: 'error', kind: 'model_error', message: 'No.' } satisfies PlanFrame
+const sse = (...frames: PlanFrame[]) => frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
+
+async function read(answer: () => Response): Promise<{ texts: string[]; accepted: number; error: unknown }> {
+  const texts: string[] = []
+  let accepted = 0
+  try {
+    const options = {
+      url: 'http://localhost/api/v1/projects/p/plan/stream',
+      signal: new AbortController().signal,
+      fetch: async () => answer(),
+      onAccepted: () => accepted++,
+    }
+    for await (const frame of readPlanStream(options, { text: 'Hello' }))
+      texts.push(frame.type === 'delta' ? (frame.text ?? '') : frame.type)
+    return { texts, accepted, error: null }
+  } catch (error) {
+    return { texts, accepted, error }
+  }
+}
+
+describe('the stream of a plan turn', () => {
+  test('is read to its last frame, and what comes behind it is left alone', async () => {
+    const { texts, accepted, error } = await read(
+      () => new Response(sse(said('a'), said('b'), failed, said('c'))),
+    )
+    assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
+  })
+
+  test('that ends before the reply is a drop, and what was read until then was read', async () => {
+    const { texts, error } = await read(() => new Response(sse(said('a'))))
+    assert.deepEqual(texts, ['a'])
+    assert.ok(error instanceof StreamDrop)
+  })
+
+  test('that is refused says why, and was never accepted', async () => {
+    const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
+    const refused = await read(
+      () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),
+    )
+    assert.equal(refused.accepted, 0)
+    assert.ok(refused.error instanceof SlipwayError)
+    assert.equal(refused.error.code, 'conflict')
+    const unheard = await read(() => {
+      throw new TypeError('refused')
+    })
+    assert.ok(unheard.error instanceof ConnectionError)
+  })
+})
