@@ -9,12 +9,15 @@ import { router } from './router.ts'
 import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
 import { followSystemTheme } from './shell/theme.ts'
+import { loadWholeStyles } from './styles.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
+// After the first view; whoever goes on before that waits for them (router/root.ts).
+addEventListener('load', () => void loadWholeStyles().catch(() => {}))
 routeLinks((path) => router.history.push(path))
 // The place is kept for the way back, and what was typed is kept as a draft.
 onSignedOut(() => router.history.push(href.signIn(location.pathname + location.search)))

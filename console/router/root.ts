@@ -4,8 +4,10 @@ import { meQuery } from '../api/session.ts'
 import { href, safeReturnPath } from '../routes.ts'
 import { BrokenPage } from '../shell/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
+import { requireStyles } from '../styles.ts'
 
 export const rootRoute = createRootRoute({
+  beforeLoad: ({ location }) => requireStyles(location.pathname),
   component: Outlet,
   notFoundComponent: NotFound,
   errorComponent: BrokenPage,
