@@ -39,6 +39,13 @@ export const href = {
   home: () => '/',
   signIn: (next?: string) => withQuery('/sign-in', { next }),
   signUp: (next?: string) => withQuery('/sign-up', { next }),
+  twoFactor: (next?: string) => withQuery('/two-factor', { next }),
+  reset: (token?: string) => withQuery('/reset', { token }),
+  /** With an address: “check your mail”. Without: where the link of that mail leads. */
+  verifyEmail: (search: { email?: string; next?: string | undefined } = {}) =>
+    withQuery('/verify-email', { ...search }),
+  invitation: (invitationId: string) => `/invite/${encodeURIComponent(invitationId)}`,
+  welcome: () => '/welcome',
   device: (code?: string) => withQuery('/device', { code }),
   projects: (q?: string) => withQuery('/projects', { q }),
   project: (projectId: string, search: WorkspaceSearch = {}) =>
@@ -56,6 +63,7 @@ export const href = {
       ...search,
     }),
   settings: () => '/settings',
+  organization: () => '/settings/organization',
   members: () => '/settings/members',
   models: () => '/settings/models',
   connections: () => '/settings/connections',
@@ -72,6 +80,6 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
 
 /** The place to go after signing in: a path of this console, never another site's address. */
 export function safeReturnPath(next: string | undefined): string {
-  if (!next || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return href.projects()
+  if (!next || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return href.home()
   return next
 }

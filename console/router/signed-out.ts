@@ -18,6 +18,29 @@ const signUp = createRoute({
   path: '/sign-up',
   component: lazyRouteComponent(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
 })
+const twoFactor = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/two-factor',
+  component: lazyRouteComponent(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactor'),
+})
+const reset = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/reset',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...text('token', search),
+    ...text('error', search),
+  }),
+  component: lazyRouteComponent(() => import('../screens/sign-in/reset.tsx'), 'Reset'),
+})
+const verifyEmail = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/verify-email',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...text('email', search),
+    ...text('error', search),
+  }),
+  component: lazyRouteComponent(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
+})
 
 /** Stands alone: who comes here from a terminal wants this and nothing else. */
 const device = createRoute({
@@ -29,4 +52,7 @@ const device = createRoute({
 })
 
 /** Pages without the navigation: those of somebody who signs in, and the approval of a device. */
-export const bareRoutes = [signedOut.addChildren([signIn, signUp]), device] as const
+export const bareRoutes = [
+  signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail]),
+  device,
+] as const

@@ -3,6 +3,9 @@ export interface Boot {
   version: string
   signup: 'open' | 'invite'
   localWorld: boolean
+  /** Where mails go: out by SMTP, into a mailbox on this machine, or nowhere until the operator reads them. */
+  mail?: 'smtp' | 'outbox' | 'held'
+  mailboxUrl?: string
 }
 
 /** Reads the page's data block; served by the development server it is a placeholder. */

@@ -1,72 +1,104 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import type { ReactNode } from 'react'
+import { signInText } from '../../text/sign-in.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { formatDuration } from '../../ui/format.ts'
 import { PageHeading } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useCountdown } from '../../ui/use-countdown.ts'
 
-/** What signing in and signing up look like: heading, what failed, fields, one button, the other way in. */
+/** What all ways in look like: heading, what failed, fields, one button, the other ways. */
 export function EntryForm(props: {
-  title: string
+  /** Null where something around the form carries the heading. */
+  title: string | null
   lead: string
-  /** The service's refusal, when there is one. */
-  failure: ReactNode
+  /** The service's refusal, when there is one; its wait is counted down on the button. */
+  error: unknown
+  errorTitle?: string
+  /** What can be done about the refusal beside trying again. */
+  remedy?: ReactNode
   submit: string
   isPending: boolean
   /** Called with the form's values; answers the problems it found by field name. */
   onSubmit: (form: FormData) => object
   children: ReactNode
-  other: ReactNode
+  other?: ReactNode
 }) {
+  const waitMs = useCountdown(props.error)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (waitMs > 0 || props.isPending) return
     const form = event.currentTarget
     const first = Object.keys(props.onSubmit(new FormData(form)))[0]
     if (first !== undefined) form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-5">
-      <div className="space-y-1.5">
-        <PageHeading className="text-[26px]">{props.title}</PageHeading>
-        <p className="text-kumo-subtle text-pretty">{props.lead}</p>
-      </div>
-      {props.failure}
+      {props.title === null ? (
+        <p className="text-kumo-subtle text-pretty break-words">{props.lead}</p>
+      ) : (
+        <EntryHeading title={props.title} lead={props.lead} />
+      )}
+      {props.error ? (
+        <FailureNote error={props.error} {...(props.errorTitle && { title: props.errorTitle })} takeFocus />
+      ) : null}
+      {props.remedy}
       {props.children}
       <Button
         type="submit"
         variant="primary"
         size="lg"
-        className="w-full justify-center"
+        className={`w-full justify-center ${waitMs > 0 ? 'opacity-60' : ''}`}
+        aria-disabled={waitMs > 0}
         loading={props.isPending}
       >
-        {props.submit}
+        {waitMs > 0 ? signInText.retryIn(formatDuration(Math.ceil(waitMs / 1000) * 1000)) : props.submit}
       </Button>
       {props.other}
     </form>
   )
 }
 
-export function EmailField(props: { label: string; error: string | undefined }) {
+/** The heading of a way in, with what it is about. */
+export function EntryHeading({ title, lead }: { title: string; lead: string }) {
+  return (
+    <div className="space-y-1.5">
+      <PageHeading className="text-[26px] text-balance break-words">{title}</PageHeading>
+      <p className="text-kumo-subtle text-pretty break-words">{lead}</p>
+    </div>
+  )
+}
+
+export function EmailField({ error, ...input }: { error: string | undefined; defaultValue?: string }) {
   return (
     <TextField
       name="email"
       type="email"
       size="lg"
-      label={props.label}
+      label={signInText.email}
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
-      {...(props.error && { error: props.error })}
+      {...input}
+      {...(error && { error })}
     />
   )
 }
 
-/** The way for people who came to the wrong one of the two forms. */
+/** A link in the text of a way in. */
+export function EntryLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={to} className="font-medium text-kumo-link underline underline-offset-3">
+      {children}
+    </a>
+  )
+}
+
+/** The way for people who came to the wrong one of the forms. */
 export function OtherWay(props: { question: string; action: string; to: string }) {
   return (
     <p className="text-kumo-subtle">
-      {props.question}{' '}
-      <a href={props.to} className="font-medium text-kumo-link underline underline-offset-3">
-        {props.action}
-      </a>
+      {props.question} <EntryLink to={props.to}>{props.action}</EntryLink>
     </p>
   )
 }

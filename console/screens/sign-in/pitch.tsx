@@ -1,5 +1,5 @@
 import { CheckCircleIcon } from '@phosphor-icons/react'
-import { text } from '../../text/en.ts'
+import { signInText as text } from '../../text/sign-in.en.ts'
 
 /** What happens here, in three steps and one small picture. Wide screens only: on a phone the form comes first. */
 export function Pitch() {

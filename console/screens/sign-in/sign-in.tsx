@@ -1,69 +1,26 @@
-import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { useMutation } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { signIn } from '../../api/session.ts'
-import { href, safeReturnPath } from '../../routes.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { fieldText, looksLikeEmail } from './credentials.ts'
-import { EmailField, EntryForm, OtherWay } from './entry-form.tsx'
+import { OtherWay } from './entry-form.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { useEnter } from './use-enter.ts'
 
+const words = signInText.signIn
+
 export function SignIn() {
-  usePageTitle(text.signIn.title)
+  usePageTitle(words.title)
   const { next } = useSearch({ from: '/signed-out/sign-in' })
-  const enter = useEnter(safeReturnPath(next))
-  const [problems, setProblems] = useState<{ email?: string; password?: string }>({})
-  const entering = useMutation({ mutationFn: signIn, onSuccess: enter })
-
-  const submit = (form: FormData) => {
-    const input = { email: fieldText(form, 'email').trim(), password: fieldText(form, 'password') }
-    const found = {
-      ...(!looksLikeEmail(input.email) && { email: text.signUp.emailMissing }),
-      ...(input.password === '' && { password: text.signUp.passwordMissing }),
-    }
-    setProblems(found)
-    if (Object.keys(found).length === 0) entering.mutate(input)
-    return found
-  }
-
+  const enter = useEnter(next)
+  const { history } = useRouter()
   return (
-    <EntryForm
-      title={text.signIn.title}
-      lead={text.signIn.lead}
-      failure={entering.isError && <FailureNote error={readable(entering.error)} takeFocus />}
-      submit={text.signIn.submit}
-      isPending={entering.isPending}
-      onSubmit={submit}
-      other={
-        <OtherWay question={text.signIn.other} action={text.signIn.otherAction} to={href.signUp(next)} />
-      }
-    >
-      <EmailField label={text.signIn.email} error={problems.email} />
-      <TextField
-        name="password"
-        type="password"
-        size="lg"
-        label={text.signIn.password}
-        autoComplete="current-password"
-        {...(problems.password && { error: problems.password })}
-      />
-    </EntryForm>
+    <PasswordForm
+      title={words.title}
+      lead={words.lead}
+      next={next}
+      onIn={enter}
+      onCode={() => history.push(href.twoFactor(next))}
+      other={<OtherWay question={words.other} action={words.otherAction} to={href.signUp(next)} />}
+    />
   )
-}
-
-/** One sentence for a wrong address and a wrong password: neither is given away. */
-function readable(error: unknown): unknown {
-  if (!(error instanceof SlipwayError) || error.status !== 401) return error
-  const { requestId, method, path } = error
-  return new SlipwayError(text.signIn.wrong, {
-    code: 'wrong_credentials',
-    status: 401,
-    requestId,
-    method,
-    path,
-  })
 }

@@ -1,11 +1,14 @@
 import { useRouter } from '@tanstack/react-router'
+import { resumeOrganization } from '../../api/last-organization.ts'
 import { queryClient } from '../../api/queries.ts'
+import { safeReturnPath } from '../../routes.ts'
 
 /** Goes where the person wanted to go before signing in. Nothing of somebody else stays in the cache. */
-export function useEnter(path: string): () => void {
+export function useEnter(next: string | undefined): () => Promise<void> {
   const router = useRouter()
-  return () => {
+  return async () => {
     queryClient.clear()
-    router.history.push(path)
+    await resumeOrganization()
+    router.history.push(safeReturnPath(next))
   }
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { reword } from './reword.ts'
+
+describe('a refusal said in the words of its place', () => {
+  const refusal = new SlipwayError('Invalid code', {
+    code: 'invalid_code',
+    status: 401,
+    requestId: 'req-1',
+    retryAfterMs: 2000,
+  })
+
+  test('keeps its code, the id for the log and the wait', () => {
+    const said = reword(refusal, { invalid_code: 'This code is not right.' })
+    assert.ok(said instanceof SlipwayError)
+    assert.deepEqual(
+      [said.message, said.code, said.status, said.requestId, said.retryAfterMs],
+      ['This code is not right.', 'invalid_code', 401, 'req-1', 2000],
+    )
+  })
+
+  test('stays as it is without words for its code, and what is no refusal too', () => {
+    assert.equal(reword(refusal, { other: 'Other.' }), refusal)
+    const fault = new TypeError('x')
+    assert.equal(reword(fault, { invalid_code: 'This code is not right.' }), fault)
+  })
+})

@@ -1,0 +1,9 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+
+/** The same refusal with the sentence this place has for its code; anything else comes back as it is. */
+export function reword(error: unknown, sentences: Record<string, string>): unknown {
+  const sentence = error instanceof SlipwayError ? sentences[error.code] : undefined
+  if (!(error instanceof SlipwayError) || sentence === undefined) return error
+  const { code, status, requestId, retryAfterMs, method, path } = error
+  return new SlipwayError(sentence, { code, status, requestId, retryAfterMs, method, path, cause: error })
+}

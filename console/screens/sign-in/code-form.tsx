@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { verifyBackupCode, verifyTotp } from '../../api/auth.ts'
+import { reword } from '../../api/reword.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { bareCode, fieldText } from './credentials.ts'
+import { EntryForm } from './entry-form.tsx'
+
+const words = signInText.twoFactor
+
+/** The second step of a sign-in: the code of the authenticator app, or one of the backup codes. */
+export function CodeForm(props: {
+  title: string | null
+  lead: string
+  onIn: () => unknown
+  other?: React.ReactNode
+}) {
+  const [isBackup, setBackup] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const entering = useMutation({
+    mutationFn: (input: { code: string; trustDevice: boolean }) =>
+      isBackup ? verifyBackupCode(input) : verifyTotp(input),
+    onSuccess: props.onIn,
+  })
+  const submit = (form: FormData) => {
+    const code = bareCode(fieldText(form, 'code'))
+    const isWhole = isBackup ? code !== '' : /^\d{6}$/.test(code)
+    setProblem(isWhole ? null : isBackup ? words.backupMissing : words.codeMissing)
+    if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })
+    return isWhole ? {} : { code: true }
+  }
+  const change = () => {
+    setBackup(!isBackup)
+    setProblem(null)
+    entering.reset()
+  }
+  return (
+    <EntryForm
+      title={props.title}
+      lead={isBackup ? words.backupLead : props.lead}
+      error={reword(entering.error, { rate_limited: signInText.throttled })}
+      submit={words.submit}
+      isPending={entering.isPending}
+      onSubmit={submit}
+      other={
+        <div className="space-y-3">
+          <p>
+            <button
+              type="button"
+              onClick={change}
+              className="cursor-pointer rounded-sm font-medium text-kumo-link underline underline-offset-3"
+            >
+              {isBackup ? words.useApp : words.useBackup}
+            </button>
+          </p>
+          {props.other}
+        </div>
+      }
+    >
+      <TextField
+        // Another kind of code is another field: nothing of the first is left in it.
+        key={String(isBackup)}
+        name="code"
+        size="lg"
+        label={isBackup ? words.backup : words.code}
+        autoFocus
+        autoComplete={isBackup ? 'off' : 'one-time-code'}
+        autoCapitalize="none"
+        spellCheck={false}
+        className={isBackup ? 'font-mono' : 'font-mono text-[17px] tracking-[0.3em]'}
+        {...(!isBackup && { inputMode: 'numeric' })}
+        {...(problem !== null && { error: problem })}
+      />
+      <label className="flex min-h-6 cursor-pointer items-center gap-2.5">
+        <input type="checkbox" name="trust" className="size-4" />
+        {words.trust}
+      </label>
+    </EntryForm>
+  )
+}

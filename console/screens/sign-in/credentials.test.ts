@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bareCode, signInProblems, signUpProblems } from './credentials.ts'
+
+describe('what is typed into the ways in', () => {
+  test('a forgotten part is found before anything is sent', () => {
+    assert.deepEqual(Object.keys(signInProblems({ email: 'ada', password: '' })), ['email', 'password'])
+    assert.deepEqual(signInProblems({ email: 'ada@example.test', password: 'x' }), {})
+    const found = signUpProblems({ name: '', email: 'ada@', password: '123456789' })
+    assert.deepEqual(Object.keys(found), ['name', 'email', 'password'])
+    assert.deepEqual(signUpProblems({ name: 'Ada', email: 'ada@b', password: '1234567890' }), {})
+  })
+
+  test('a code may be pasted with the spaces the app shows', () => {
+    assert.equal(bareCode(' 123 456\n'), '123456')
+  })
+})

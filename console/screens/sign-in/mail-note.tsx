@@ -1,0 +1,17 @@
+import { readBoot } from '../../shell/boot.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { EntryLink } from './entry-form.tsx'
+
+const { mail: words } = signInText
+
+/** Where a mail is found when this Slipway has no mail server. */
+export function MailNote() {
+  const { mail, mailboxUrl } = readBoot()
+  if (mail === 'smtp') return null
+  return (
+    <p className="rounded-lg bg-tide-tint px-3.5 py-3 text-pretty ring-1 ring-tide-line">
+      {mail === 'outbox' ? words.outbox : words.held}{' '}
+      {mailboxUrl && <EntryLink to={mailboxUrl}>{words.openOutbox}</EntryLink>}
+    </p>
+  )
+}

@@ -1,0 +1,65 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { resetPassword } from '../../api/auth.ts'
+import { reword } from '../../api/reword.ts'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { usePageTitle } from '../../ui/page.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { fieldText, PASSWORD_LENGTH_MIN } from './credentials.ts'
+import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
+
+const words = signInText.reset
+
+/** The second half of a reset: the link's token and a new password. */
+export function NewPassword({ token }: { token: string }) {
+  const [problem, setProblem] = useState<string>()
+  const change = useMutation({ mutationFn: (password: string) => resetPassword(token, password) })
+  usePageTitle(change.isSuccess ? words.doneTitle : words.newTitle)
+  const submit = (form: FormData) => {
+    const password = fieldText(form, 'password')
+    const isLong = password.length >= PASSWORD_LENGTH_MIN
+    setProblem(isLong ? undefined : signInText.signUp.passwordShort)
+    if (isLong) change.mutate(password)
+    return isLong ? {} : { password: true }
+  }
+  if (change.isSuccess)
+    return (
+      <div className="space-y-5">
+        <EntryHeading title={words.doneTitle} lead={words.done} />
+        <LinkButton variant="primary" size="lg" href={href.signIn()}>
+          {signInText.signIn.submit}
+        </LinkButton>
+      </div>
+    )
+  const isSpent = change.error instanceof SlipwayError && change.error.code === 'invalid_token'
+  return (
+    <EntryForm
+      title={words.newTitle}
+      lead={words.newLead}
+      error={reword(change.error, { rate_limited: signInText.throttled })}
+      errorTitle={words.failed}
+      submit={words.newSubmit}
+      isPending={change.isPending}
+      onSubmit={submit}
+      other={
+        <p>
+          <EntryLink to={isSpent ? href.reset() : href.signIn()}>
+            {isSpent ? words.again : signInText.backToSignIn}
+          </EntryLink>
+        </p>
+      }
+    >
+      <TextField
+        name="password"
+        type="password"
+        size="lg"
+        label={words.newPassword}
+        autoComplete="new-password"
+        {...(problem ? { error: problem } : { description: signInText.signUp.passwordHint })}
+      />
+    </EntryForm>
+  )
+}

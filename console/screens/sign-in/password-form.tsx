@@ -1,0 +1,88 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { reword } from '../../api/reword.ts'
+import { signIn } from '../../api/session.ts'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { fieldText, signInProblems } from './credentials.ts'
+import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
+import { SendVerification } from './send-verification.tsx'
+
+const words = signInText.signIn
+
+/** The first step of every sign-in: who, and the password. Both the page and the dialog are made of it. */
+export function PasswordForm(props: {
+  title: string | null
+  lead: string
+  /** Set where it is known who signs in. */
+  email?: string
+  /** Where the person wanted to go. */
+  next?: string | undefined
+  onIn: () => unknown
+  /** The password was right and a second factor is asked for. */
+  onCode: () => void
+  other?: React.ReactNode
+}) {
+  const [problems, setProblems] = useState<ReturnType<typeof signInProblems>>({})
+  const entering = useMutation({
+    mutationFn: signIn,
+    onSuccess: ({ twoFactorRedirect }) => (twoFactorRedirect ? props.onCode() : props.onIn()),
+  })
+  const submit = (form: FormData) => {
+    const input = { email: fieldText(form, 'email').trim(), password: fieldText(form, 'password') }
+    const found = signInProblems(input)
+    setProblems(found)
+    if (Object.keys(found).length === 0) entering.mutate(input)
+    return found
+  }
+  const error = reword(entering.error, SENTENCES)
+  return (
+    <EntryForm
+      title={props.title}
+      lead={props.lead}
+      error={error}
+      remedy={
+        isUnverified(entering.error) && (
+          <SendVerification email={entering.variables?.email ?? ''} next={props.next} />
+        )
+      }
+      submit={words.submit}
+      isPending={entering.isPending}
+      onSubmit={submit}
+      other={props.other}
+    >
+      {props.email === undefined ? (
+        <EmailField error={problems.email} />
+      ) : (
+        // For password managers, which look for the name beside the password.
+        <input type="hidden" name="email" autoComplete="username" value={props.email} />
+      )}
+      <div className="space-y-2">
+        <TextField
+          name="password"
+          type="password"
+          size="lg"
+          label={signInText.password}
+          autoComplete="current-password"
+          {...(problems.password && { error: problems.password })}
+        />
+        {props.email === undefined && (
+          <p className="text-[13px]">
+            <EntryLink to={href.reset()}>{words.forgot}</EntryLink>
+          </p>
+        )}
+      </div>
+    </EntryForm>
+  )
+}
+
+/** One sentence for a wrong address and a wrong password: neither is given away. */
+const SENTENCES = {
+  invalid_email_or_password: words.wrong,
+  email_not_verified: words.unverified,
+  rate_limited: signInText.throttled,
+}
+
+const isUnverified = (error: unknown) =>
+  error !== null && typeof error === 'object' && 'code' in error && error.code === 'email_not_verified'

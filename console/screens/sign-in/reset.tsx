@@ -1,0 +1,60 @@
+import { useSearch } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { requestPasswordReset } from '../../api/auth.ts'
+import { reword } from '../../api/reword.ts'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { usePageTitle } from '../../ui/page.tsx'
+import { fieldText, looksLikeEmail } from './credentials.ts'
+import { EmailField, EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
+import { MailNote } from './mail-note.tsx'
+import { NewPassword } from './new-password.tsx'
+
+const words = signInText.reset
+
+/** A forgotten password: first the address, then, by the link of the mail, the new one. */
+export function Reset() {
+  const { token, error } = useSearch({ from: '/signed-out/reset' })
+  return token === undefined ? <AskForLink isAgain={error !== undefined} /> : <NewPassword token={token} />
+}
+
+function AskForLink({ isAgain }: { isAgain: boolean }) {
+  usePageTitle(words.title)
+  const [problem, setProblem] = useState<string>()
+  const send = useMutation({ mutationFn: requestPasswordReset })
+  const submit = (form: FormData) => {
+    const email = fieldText(form, 'email').trim()
+    const isWhole = looksLikeEmail(email)
+    setProblem(isWhole ? undefined : signInText.emailMissing)
+    if (isWhole) send.mutate(email)
+    return isWhole ? {} : { email: true }
+  }
+  const back = (
+    <p>
+      <EntryLink to={href.signIn()}>{signInText.backToSignIn}</EntryLink>
+    </p>
+  )
+  if (send.isSuccess)
+    return (
+      <div className="space-y-5">
+        {/* The same for every address: whether it has an account is nobody else's business. */}
+        <EntryHeading title={words.sentTitle} lead={words.sent(send.variables)} />
+        <MailNote />
+        {back}
+      </div>
+    )
+  return (
+    <EntryForm
+      title={words.title}
+      lead={isAgain ? words.invalid : words.lead}
+      error={reword(send.error, { rate_limited: signInText.throttled })}
+      submit={words.submit}
+      isPending={send.isPending}
+      onSubmit={submit}
+      other={back}
+    >
+      <EmailField error={problem} />
+    </EntryForm>
+  )
+}

@@ -1,0 +1,27 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation } from '@tanstack/react-query'
+import { sendVerificationEmail } from '../../api/auth.ts'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { MailNote } from './mail-note.tsx'
+
+/** Has the link that verifies an address sent again; the answer is the same for every address. */
+export function SendVerification({ email, next }: { email: string; next: string | undefined }) {
+  const send = useMutation({ mutationFn: () => sendVerificationEmail(email, href.verifyEmail({ next })) })
+  if (send.isSuccess)
+    return (
+      <div role="status" className="space-y-2">
+        <p>{signInText.verify.sentAgain}</p>
+        <MailNote />
+      </div>
+    )
+  return (
+    <div className="space-y-3">
+      <Button loading={send.isPending} onClick={() => send.mutate()}>
+        {signInText.verify.again}
+      </Button>
+      {send.isError && <FailureNote error={send.error} takeFocus />}
+    </div>
+  )
+}

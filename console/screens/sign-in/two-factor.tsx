@@ -1,0 +1,26 @@
+import { useSearch } from '@tanstack/react-router'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { usePageTitle } from '../../ui/page.tsx'
+import { CodeForm } from './code-form.tsx'
+import { EntryLink } from './entry-form.tsx'
+import { useEnter } from './use-enter.ts'
+
+/** Where a sign-in goes on whose account has a second factor. */
+export function TwoFactor() {
+  usePageTitle(signInText.twoFactor.title)
+  const { next } = useSearch({ from: '/signed-out/two-factor' })
+  const enter = useEnter(next)
+  return (
+    <CodeForm
+      title={signInText.twoFactor.title}
+      lead={signInText.twoFactor.lead}
+      onIn={enter}
+      other={
+        <p>
+          <EntryLink to={href.signIn(next)}>{signInText.backToSignIn}</EntryLink>
+        </p>
+      }
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { useSearch } from '@tanstack/react-router'
+import { href, safeReturnPath } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { usePageTitle } from '../../ui/page.tsx'
+import { EntryHeading, EntryLink } from './entry-form.tsx'
+import { MailNote } from './mail-note.tsx'
+import { SendVerification } from './send-verification.tsx'
+
+const words = signInText.verify
+
+/** “Check your mail” after signing up, and the place to which the link of that mail leads, used up or not. */
+export function VerifyEmail() {
+  const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
+  const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'
+  const titles = { invalid: words.invalidTitle, waiting: words.title, done: words.doneTitle }
+  usePageTitle(titles[state])
+  if (state === 'done')
+    return (
+      <div className="space-y-5">
+        <EntryHeading title={words.doneTitle} lead={words.done} />
+        <LinkButton variant="primary" size="lg" href={safeReturnPath(next)}>
+          {words.goOn}
+        </LinkButton>
+      </div>
+    )
+  return (
+    <div className="space-y-5">
+      <EntryHeading
+        title={titles[state]}
+        lead={state === 'invalid' ? words.invalid : words.sent(email ?? '')}
+      />
+      {state === 'waiting' && <MailNote />}
+      {email !== undefined && <SendVerification email={email} next={next} />}
+      <p>
+        <EntryLink to={href.signIn(next)}>{signInText.backToSignIn}</EntryLink>
+      </p>
+    </div>
+  )
+}
