@@ -12,8 +12,13 @@ const settingsHome = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ href: href.models(), replace: true })
+    throw redirect({ href: href.members(), replace: true })
   },
+})
+const members = createRoute({
+  getParentRoute: () => settings,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../screens/settings/members/members.tsx'), 'Members'),
 })
 const models = createRoute({
   getParentRoute: () => settings,
@@ -33,4 +38,4 @@ const keys = createRoute({
 })
 
 /** The settings of an organization. */
-export const settingsRoutes = settings.addChildren([settingsHome, models, connections, keys])
+export const settingsRoutes = settings.addChildren([settingsHome, members, models, connections, keys])

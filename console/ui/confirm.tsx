@@ -11,6 +11,10 @@ export interface ConfirmProps {
   submit: string
   /** Must be typed before it can be confirmed: the name of what will be gone. */
   typed?: string
+  /** What keeps things as they are, where “Cancel” could be read as the act itself. */
+  keep?: string
+  /** For a change that can be taken back. */
+  isHarmless?: boolean
   busy: boolean
   error: unknown
   onConfirm: () => void
@@ -41,9 +45,14 @@ export function Confirm(props: ConfirmProps) {
         {props.error ? <FailureNote error={props.error} /> : null}
         <div className="flex justify-end gap-2">
           <Button variant="secondary" onClick={props.onClose}>
-            {text.common.cancel}
+            {props.keep ?? text.common.cancel}
           </Button>
-          <Button variant="destructive" loading={props.busy} disabled={!isNamed} onClick={props.onConfirm}>
+          <Button
+            variant={props.isHarmless ? 'primary' : 'destructive'}
+            loading={props.busy}
+            disabled={!isNamed}
+            onClick={props.onConfirm}
+          >
             {props.submit}
           </Button>
         </div>

@@ -8,10 +8,13 @@ export function CopyButton({
   value,
   label,
   size = 'sm',
+  words,
 }: {
   value: string
   label: string
   size?: 'xs' | 'sm' | 'base'
+  /** Said on the button itself, where there is room for it. */
+  words?: string
 }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -25,18 +28,25 @@ export function CopyButton({
       () => setCopied(false),
     )
   }
+  const named = { 'aria-label': label, title: label }
+  const icon = copied ? <CheckIcon weight="bold" className="text-added" /> : <CopyIcon />
   return (
     <>
-      <Button
-        type="button"
-        variant="ghost"
-        size={size}
-        shape="square"
-        aria-label={label}
-        title={label}
-        icon={copied ? <CheckIcon weight="bold" className="text-added" /> : <CopyIcon />}
-        onClick={copy}
-      />
+      {words ? (
+        <Button type="button" variant="secondary" size={size} icon={icon} {...named} onClick={copy}>
+          {words}
+        </Button>
+      ) : (
+        <Button
+          type="button"
+          variant="ghost"
+          size={size}
+          shape="square"
+          icon={icon}
+          {...named}
+          onClick={copy}
+        />
+      )}
       <span role="status" className="sr-only">
         {copied ? text.common.copied : ''}
       </span>

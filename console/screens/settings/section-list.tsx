@@ -1,4 +1,11 @@
-import { CaretDownIcon, CpuIcon, type Icon, KeyIcon, PlugsConnectedIcon } from '@phosphor-icons/react'
+import {
+  CaretDownIcon,
+  CpuIcon,
+  type Icon,
+  KeyIcon,
+  PlugsConnectedIcon,
+  UsersIcon,
+} from '@phosphor-icons/react'
 import { href } from '../../routes.ts'
 import { settingsText } from '../../text/settings.en.ts'
 
@@ -9,6 +16,7 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
+  { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
   { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },
   { to: href.connections(), label: settingsText.sections.connections, icon: PlugsConnectedIcon },
   { to: href.keys(), label: settingsText.sections.keys, icon: KeyIcon },

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import {
+  cancelInvitation,
+  type PendingInvitation,
+  resendInvitation,
+  type Role,
+} from '../../../api/members.ts'
+import { href } from '../../../routes.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { StateDot } from '../../../ui/state-dot.tsx'
+import { RelativeTime } from '../../../ui/time.tsx'
+import { Card } from '../card-list.tsx'
+import { rolesToGive, whyNotManage } from './rights.ts'
+
+const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const words = membersText.invitations
+
+/** One open invitation; its link is what the invited person needs, with or without a mail server. */
+export function InvitationCard(props: { invitation: PendingInvitation; inviter: string | null; role: Role }) {
+  const { invitation, inviter, role } = props
+  const client = useQueryClient()
+  const [isCancelling, setCancelling] = useState(false)
+  const reread = () => client.invalidateQueries({ queryKey: ['members', 'invitations'] })
+  const resend = useMutation({ mutationFn: () => resendInvitation(invitation), onSuccess: reread })
+  const cancel = useMutation({ mutationFn: () => cancelInvitation(invitation.id), onSuccess: reread })
+  const isExpired = new Date(invitation.expiresAt) <= new Date()
+  const mayGive = rolesToGive(role).includes(invitation.role)
+  const reason = whyNotManage(role)
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">
+        <div className="min-w-0 flex-1 basis-56">
+          <h3 className="truncate font-medium text-kumo-strong">{invitation.email}</h3>
+          <p className="text-[13px] break-words text-kumo-subtle">
+            {membersText.roles[invitation.role]} · {inviter && `${words.by(inviter)} · `}
+            {isExpired ? (
+              <span className="text-kumo-default">
+                <StateDot tone="ask">{words.expired}</StateDot>
+              </span>
+            ) : (
+              <>
+                {words.expires} <RelativeTime at={invitation.expiresAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {!isExpired && (
+            <CopyButton
+              value={location.origin + href.invitation(invitation.id)}
+              label={words.copyOf(invitation.email)}
+              words={words.copy}
+            />
+          )}
+          <ReasonButton
+            size="sm"
+            reason={reason ?? (mayGive ? null : membersText.ownersChangeOwners)}
+            loading={resend.isPending}
+            onClick={() => resend.mutate()}
+          >
+            {isExpired ? words.again : words.resend}
+          </ReasonButton>
+          <ReasonButton size="sm" variant="ghost" reason={reason} onClick={() => setCancelling(true)}>
+            {words.cancel}
+          </ReasonButton>
+        </div>
+      </div>
+      <p role="status" className="mt-1.5 text-[13px] text-kumo-subtle empty:hidden">
+        {resend.isSuccess && words.resent(invitation.email)}
+      </p>
+      {resend.isError && <FailureNote error={resend.error} />}
+      {isCancelling && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.cancelTitle(invitation.email)}
+            consequence={words.cancelConsequence}
+            submit={words.cancel}
+            keep={words.keep}
+            busy={cancel.isPending}
+            error={cancel.error}
+            onConfirm={() => cancel.mutate()}
+            onClose={() => setCancelling(false)}
+          />
+        </Suspense>
+      )}
+    </Card>
+  )
+}

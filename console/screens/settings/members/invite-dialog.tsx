@@ -1,0 +1,106 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { describeFailure } from '../../../api/failures.ts'
+import { inviteMember, type PendingInvitation, type Role } from '../../../api/members.ts'
+import { href } from '../../../routes.ts'
+import { text } from '../../../text/en.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { NativeSelect } from '../../../ui/native-select.tsx'
+import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { rolesToGive } from './rights.ts'
+
+const form = membersText.form
+
+/** Refusals that are about the address itself. */
+const ABOUT_ADDRESS: Record<string, string> = {
+  invalid_email: form.invalidEmail,
+  user_is_already_a_member_of_this_organization: form.alreadyMember,
+}
+
+/** Invites an address and then shows the link, which works without any mail server. */
+export function InviteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
+  const [made, setMade] = useState<PendingInvitation | null>(null)
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="w-full p-6">
+        {made ? (
+          <Made invitation={made} onClose={onClose} />
+        ) : (
+          <Form role={role} onMade={setMade} onClose={onClose} />
+        )}
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; onClose: () => void }) {
+  const client = useQueryClient()
+  const [role, setRole] = useState<Role>('member')
+  const invite = useMutation({
+    mutationFn: (email: string) => inviteMember({ email, role }),
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey: ['members', 'invitations'] })
+      props.onMade(made)
+    },
+  })
+  const problem = invite.isError ? ABOUT_ADDRESS[describeFailure(invite.error).code] : undefined
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    invite.mutate(String(new FormData(event.currentTarget).get('email') ?? '').trim())
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{form.title}</Dialog.Title>
+      {invite.isError && !problem && <FailureNote title={form.failed} error={invite.error} takeFocus />}
+      <TextField
+        name="email"
+        type="email"
+        label={form.email}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...(problem ? { error: problem } : { description: form.emailHint })}
+      />
+      <div className="space-y-1.5">
+        <NativeSelect
+          label={form.role}
+          value={role}
+          options={rolesToGive(props.role).map((value) => ({ value, label: membersText.roles[value] }))}
+          onChange={setRole}
+        />
+        <p role="status" className="text-[13px] text-kumo-subtle">
+          {membersText.roleSentences[role]}
+        </p>
+      </div>
+      <div className="flex justify-end gap-2">
+        <Button type="button" variant="secondary" onClick={props.onClose}>
+          {text.common.cancel}
+        </Button>
+        <Button type="submit" variant="primary" loading={invite.isPending}>
+          {form.submit}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Made({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold break-words text-kumo-strong">
+        {membersText.made.title(invitation.email)}
+      </Dialog.Title>
+      <Dialog.Description className="text-kumo-subtle">{membersText.made.send}</Dialog.Description>
+      <SecretOnce label={membersText.made.link} value={location.origin + href.invitation(invitation.id)} />
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={onClose}>
+          {membersText.made.done}
+        </Button>
+      </div>
+    </div>
+  )
+}

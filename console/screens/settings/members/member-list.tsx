@@ -1,0 +1,83 @@
+import { MagnifyingGlassIcon } from '@phosphor-icons/react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { Member } from '../../../api/members.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { EmptyNote } from '../../../ui/empty-note.tsx'
+import { FIELD } from '../../../ui/text-field.tsx'
+import { useWindowedRows } from '../../../ui/use-windowed-rows.ts'
+import { MemberRow } from './member-row.tsx'
+import type { Viewer } from './rights.ts'
+
+/** More than a glance holds: from here on there is a search. */
+const SEARCH_FROM = 8
+const ROW_PX = 64
+
+/** Everybody of the organization; only the rows in sight are in the page. */
+export function MemberList({ members, viewer }: { members: Member[]; viewer: Viewer }) {
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim().toLowerCase())
+  const found = useMemo(
+    () => members.filter(({ user }) => `${user.name}\n${user.email}`.toLowerCase().includes(q)),
+    [members, q],
+  )
+  return (
+    <section aria-label={membersText.title}>
+      {members.length >= SEARCH_FROM && (
+        <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <p role="status" className="text-[13px] text-kumo-subtle">
+            {membersText.count(found.length)}
+          </p>
+          <input
+            type="search"
+            aria-label={membersText.search}
+            placeholder={membersText.search}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            className={`${FIELD} h-9 ring-kumo-line sm:w-64`}
+          />
+        </div>
+      )}
+      {found.length === 0 ? (
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={membersText.noMatch(typed.trim())} hint="" />
+      ) : (
+        <Rows members={found} viewer={viewer} />
+      )}
+      {members.length === 1 && (
+        <p className="mt-3 text-[13px] text-kumo-subtle">
+          <span className="font-medium text-kumo-default">{membersText.aloneTitle}.</span>{' '}
+          {membersText.aloneHint}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Rows({ members, viewer }: { members: Member[]; viewer: Viewer }) {
+  const { box, rows, totalPx, measure } = useWindowedRows(members.length, ROW_PX)
+  return (
+    <ul
+      ref={box}
+      className="relative rounded-xl bg-kumo-base ring-1 ring-kumo-line"
+      style={{ height: totalPx }}
+    >
+      {rows.map(({ index, startPx }) => {
+        const member = members[index]
+        return (
+          member && (
+            <li
+              key={member.id}
+              ref={measure}
+              data-index={index}
+              aria-setsize={members.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 border-b border-kumo-hairline last:border-0"
+              style={{ top: startPx }}
+            >
+              <MemberRow member={member} viewer={viewer} />
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}

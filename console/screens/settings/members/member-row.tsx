@@ -1,0 +1,95 @@
+import { Badge } from '@cloudflare/kumo/components/badge'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { changeRole, type Member, removeMember, type Role, ROLES } from '../../../api/members.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { NativeSelect } from '../../../ui/native-select.tsx'
+import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { RelativeTime } from '../../../ui/time.tsx'
+import { rolesToGive, type Viewer, whyNotChangeRole, whyNotRemove } from './rights.ts'
+
+const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** One member: who it is, the role, and the way out. */
+export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }) {
+  const [asked, setAsked] = useState<Role | 'remove' | null>(null)
+  const { name, email } = member.user
+  const keepsRole = whyNotChangeRole(viewer, member)
+  const roles = keepsRole === null ? rolesToGive(viewer.role) : ROLES
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex items-center gap-2">
+          <span className="truncate font-medium text-kumo-strong">{name || email}</span>
+          {member.userId === viewer.userId && <Badge variant="outline">{membersText.you}</Badge>}
+        </p>
+        <p className="text-[13px] break-words text-kumo-subtle">
+          {email} · {membersText.joined} <RelativeTime at={member.createdAt} />
+        </p>
+        {/* A member is told once, above the list, that others decide. */}
+        {keepsRole && viewer.role !== 'member' && <p className="text-[13px] text-kumo-subtle">{keepsRole}</p>}
+      </div>
+      <div className="flex items-center gap-2">
+        <div className="w-32">
+          <NativeSelect
+            label={membersText.roleOf(name || email)}
+            hideLabel
+            value={member.role}
+            disabled={keepsRole !== null}
+            options={roles.map((role) => ({ value: role, label: membersText.roles[role] }))}
+            onChange={setAsked}
+          />
+        </div>
+        <ReasonButton
+          variant="secondary-destructive"
+          aria-label={membersText.removeOf(name || email)}
+          reason={whyNotRemove(viewer, member)}
+          onClick={() => setAsked('remove')}
+        >
+          {membersText.remove}
+        </ReasonButton>
+      </div>
+      {asked && (
+        <Suspense fallback={null}>
+          <ConfirmChange member={member} asked={asked} onClose={() => setAsked(null)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function ConfirmChange(props: { member: Member; asked: Role | 'remove'; onClose: () => void }) {
+  const { member, asked, onClose } = props
+  const client = useQueryClient()
+  const act = useMutation({
+    mutationFn: () => (asked === 'remove' ? removeMember(member.id) : changeRole(member.id, asked)),
+    onSuccess: async () => {
+      // Who changed their own role may do other things now.
+      await Promise.all(['members', 'me'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+      onClose()
+    },
+  })
+  const name = member.user.name || member.user.email
+  return asked === 'remove' ? (
+    <Confirm
+      title={membersText.removeTitle(name)}
+      consequence={membersText.removeConsequence}
+      submit={membersText.removeSubmit}
+      busy={act.isPending}
+      error={act.error}
+      onConfirm={() => act.mutate()}
+      onClose={onClose}
+    />
+  ) : (
+    <Confirm
+      isHarmless
+      title={membersText.changeTitle(name, membersText.asRole[asked])}
+      consequence={membersText.roleSentences[asked]}
+      submit={membersText.changeSubmit}
+      busy={act.isPending}
+      error={act.error}
+      onConfirm={() => act.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Member, Role } from '../../../api/members.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { rolesToGive, type Viewer, whyNotChangeRole, whyNotManage, whyNotRemove } from './rights.ts'
+
+const viewer = (role: Role, owners = 2): Viewer => ({ userId: 'me', role, owners })
+const member = (role: Role, userId = 'other'): Member => ({
+  id: `mem_${userId}`,
+  userId,
+  role,
+  createdAt: '2026-01-01T00:00:00Z',
+  user: { name: 'Bob', email: 'bob@example.test' },
+})
+
+describe('who may change members', () => {
+  test('a member may change nobody and is told who may', () => {
+    assert.equal(whyNotManage('member'), membersText.managers)
+    for (const role of ['owner', 'admin', 'member'] as const) {
+      assert.equal(whyNotChangeRole(viewer('member'), member(role)), membersText.managers)
+      assert.equal(whyNotRemove(viewer('member'), member(role)), membersText.managers)
+    }
+  })
+
+  test('an admin changes admins and members, never an owner, and makes nobody an owner', () => {
+    assert.equal(whyNotManage('admin'), null)
+    assert.equal(whyNotChangeRole(viewer('admin'), member('admin')), null)
+    assert.equal(whyNotRemove(viewer('admin'), member('member')), null)
+    assert.equal(whyNotChangeRole(viewer('admin'), member('owner')), membersText.ownersChangeOwners)
+    assert.equal(whyNotRemove(viewer('admin'), member('owner')), membersText.ownersChangeOwners)
+    assert.deepEqual(rolesToGive('admin'), ['admin', 'member'])
+  })
+
+  test('the last owner stays owner and stays', () => {
+    assert.equal(whyNotChangeRole(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
+    assert.equal(whyNotRemove(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
+    assert.equal(whyNotChangeRole(viewer('owner', 2), member('owner', 'me')), null)
+    assert.equal(whyNotRemove(viewer('owner', 2), member('owner')), null)
+    assert.ok(rolesToGive('owner').includes('owner'))
+  })
+
+  test('nobody removes themselves by accident: leaving has its own place', () => {
+    assert.equal(whyNotRemove(viewer('owner', 2), member('owner', 'me')), membersText.leaveInstead)
+    assert.equal(whyNotRemove(viewer('admin'), member('admin', 'me')), membersText.leaveInstead)
+  })
+})
