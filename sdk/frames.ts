@@ -95,7 +95,7 @@ export interface DoneFrame {
   summary?: string
   message?: string
   questions?: Question[]
-  changed?: FileChange[] | string[]
+  changed?: FileChange[]
   generatedBy?: string
   previewUrl?: string | null
 }

@@ -15,7 +15,6 @@ export const queueText = {
   remove: (title: string) => `Take “${title}” out of the queue`,
   removeFailed: 'Not taken out of the queue',
   add: 'Add to queue',
-  adding: 'Adding',
   addFailed: 'Not added to the queue',
   queued: (count: number) =>
     count === 0
@@ -31,8 +30,40 @@ export const queueText = {
   },
   busyTitle: 'Another ticket is being built',
   busyHint: (title: string) => `“${title}” has the builder. Watch it, or queue yours: it starts by itself.`,
-  busyUnknown: 'Queue yours: it starts by itself as soon as the builder is free.',
+  busyAnswers: (title: string) =>
+    `“${title}” has the builder. Your answers are kept: send them again when it is done.`,
   place: (n: number, of: number) => `Number ${n} of ${of} in the queue`,
   placeHint: 'It starts by itself. Nothing has to stay open.',
   leave: 'Leave the queue',
+}
+
+/** The sentences around choosing and missing a model. */
+export const modelText = {
+  label: (model: string) => `Model: ${model}`,
+  choose: 'Model of this project',
+  inherited: (model: string) => `Organization default (${model})`,
+  changed: (model: string) => `The next build uses ${model}`,
+  required: 'Connect a model first',
+  requiredHint: 'Nothing is built without one. As soon as it is connected, what you asked for goes on.',
+  connect: 'Connect a model',
+}
+
+/** The sentences of talking to a build that is going on. */
+export const steerText = {
+  label: 'Correct this build',
+  placeholder: 'Correct this build…',
+  submit: 'Send to this build',
+  when: 'It is read before the next step; the build does not end before.',
+  sent: 'You said',
+  delivered: 'Read before the next step',
+  nextBuild: 'Too late for this build: it opens the next one',
+  failed: 'Not sent. Your words are still in the box.',
+}
+
+/** The sentences of a model's questions. */
+export const questionText = {
+  other: 'Something else',
+  otherLabel: (question: string) => `Your own answer to “${question}”`,
+  otherPlaceholder: 'In your own words',
+  kept: 'Your answers are kept on this device until you send them.',
 }

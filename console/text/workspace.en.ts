@@ -150,6 +150,7 @@ export const workText = {
       failed: 'The build did not finish. Your app is as it was before.',
       awaiting: 'A question before the first line of code',
     },
+    repliedHint: 'No file was changed. To have it built, say more in the ticket.',
     previewFailed: 'The code is built and committed, but the preview could not be published.',
     shipOffer: 'Like what you see? Ship it to its own address.',
     byModel: (model: string) => `by ${model}`,
@@ -157,7 +158,8 @@ export const workText = {
     questionsLead: 'Every question has a default: you can also just go on.',
     sendAnswers: 'Send and build',
     defaultMark: 'default',
-    watchRunning: (title: string) => `Watch the build of “${title}”`,
+    backToLast: 'Back to the last build',
+    backToQuestions: 'Back to the questions',
     startFailed: 'The build did not start',
     kinds: {
       model_error: 'The model failed. Check its key and address under Models, then build again.',

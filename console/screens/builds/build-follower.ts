@@ -12,6 +12,8 @@ export interface BuildView {
   connection: 'open' | 'waiting' | 'lost'
   /** Why the start was refused; no build exists then. */
   refusal: unknown
+  /** What was sent with the start: a refused one is repeated with it. */
+  answers: Answer[] | null
   isFollowing: boolean
   /** An old run is being read again: nothing is shown until all of it is there. */
   isReplay: boolean
@@ -48,7 +50,7 @@ export function onBuildChange(listener: () => void): () => void {
 }
 
 /** Starts a build and follows it; with answers it continues the one that asked. */
-export function startBuild(projectId: string, ticketId: string, answers?: Answer[]): void {
+export function startBuild(projectId: string, ticketId: string, answers: Answer[] | null = null): void {
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
@@ -57,7 +59,16 @@ export function startBuild(projectId: string, ticketId: string, answers?: Answer
     past,
     body: answers ? { answers } : {},
     isReplay: false,
+    answers,
   })
+}
+
+/** Leaves a refused start behind and shows what the ticket had before: its last build, or none. */
+export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
+  if (followers.get(ticketId)?.view.state.run !== null) return
+  followers.delete(ticketId)
+  if (run) attachBuild(projectId, ticketId, run, false)
+  else tell()
 }
 export interface Answer {
   id: string
@@ -91,7 +102,13 @@ export function reconnectBuild(ticketId: string): void {
 function follow(
   projectId: string,
   ticketId: string,
-  from: { state: BuildState; past: Set<string>; body: BuildStreamOptions['body']; isReplay: boolean },
+  from: {
+    state: BuildState
+    past: Set<string>
+    body: BuildStreamOptions['body']
+    isReplay: boolean
+    answers?: Answer[] | null
+  },
 ): void {
   // One stream a tab: what is left behind can be taken up again from its last event.
   for (const other of followers.values()) other.stop.abort()
@@ -99,6 +116,7 @@ function follow(
     state: from.state,
     connection: 'open',
     refusal: null,
+    answers: from.answers ?? null,
     isFollowing: true,
     isReplay: from.isReplay,
   }
@@ -179,6 +197,7 @@ function lookAgain(ticketId: string, follower: Follower): void {
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
   if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
   if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))

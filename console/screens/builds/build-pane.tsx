@@ -1,47 +1,40 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
-import { useQuery } from '@tanstack/react-query'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { ticketsQuery } from '../../api/tickets.ts'
-import { href } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { BuildAnnouncer } from './announcer.tsx'
-import { startBuild } from './build-follower.ts'
 import { isUnderWay } from './build-state.ts'
+import { BuildHere } from './build-here.tsx'
 import { BuildStatus } from './build-status.tsx'
 import { ChecksCard } from './checks-card.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { FilesCard } from './files-card.tsx'
 import { FollowingScroll } from './following-scroll.tsx'
 import { Outcome } from './outcome.tsx'
+import { QueuePlace } from './queue-notes.tsx'
+import { Refused } from './refused.tsx'
+import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
 import { useBuild } from './use-build.ts'
 
 /** The latest build of a ticket, live while it runs. */
 export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
   const view = useBuild(ticket.id)
-  const start = () => startBuild(project.id, ticket.id)
-  if (!view && ticket.build.runId === null) return <NotBuilt ticket={ticket} onStart={start} />
+  if (!view && ticket.build.runId === null) return <NotBuilt project={project} ticket={ticket} />
   if (!view || view.isReplay) return <BuildSkeleton />
   if (view.refusal !== null && view.state.run === null)
-    return (
-      <div className="space-y-3 p-4">
-        <FailureNote title={workText.build.startFailed} error={view.refusal} onRetry={start} />
-        <RunningElsewhere projectId={project.id} ticketId={ticket.id} />
-      </div>
-    )
+    return <Refused project={project} ticket={ticket} view={view} />
   const { state } = view
   const running = isUnderWay(state)
   return (
     <>
       <BuildStatus project={project} ticket={ticket} view={view} />
       <ConnectionNote view={view} ticketId={ticket.id} />
+      <QueuePlace projectId={project.id} ticketId={ticket.id} />
       <FollowingScroll active={running}>
         <div className="space-y-4 p-4">
-          {!running && <Outcome project={project} ticket={ticket} state={state} onBuildAgain={start} />}
+          {!running && <Outcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}
           {state.checks.length > 0 && <ChecksCard checks={state.checks} />}
           {state.files.length > 0 && <FilesCard files={state.files} />}
@@ -57,43 +50,26 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
           )}
         </div>
       </FollowingScroll>
+      {state.phase === 'running' && <SteerBox projectId={project.id} ticketId={ticket.id} />}
       <BuildAnnouncer state={state} />
     </>
   )
 }
 
-/** One build at a time in a project: when another ticket holds the place, that one is a press away. */
-function RunningElsewhere({ projectId, ticketId }: { projectId: string; ticketId: string }) {
-  const tickets = useQuery(ticketsQuery(projectId)).data ?? []
-  const running = tickets.find((ticket) => ticket.id !== ticketId && ticket.build.state === 'running')
-  if (!running) return null
+function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
   return (
-    <p className="text-[13px]">
-      <a
-        href={href.project(projectId, { ticket: running.id, tab: 'build' })}
-        className="text-kumo-link underline underline-offset-3"
-      >
-        {workText.build.watchRunning(running.title)}
-      </a>
-    </p>
-  )
-}
-
-function NotBuilt({ ticket, onStart }: { ticket: Ticket; onStart: () => void }) {
-  return (
-    <EmptyNote
-      icon={<HammerIcon />}
-      title={workText.build.noneYet}
-      hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint}
-      level="h3"
-      action={
-        ticket.type === 'epic' ? undefined : (
-          <Button variant="primary" icon={<HammerIcon />} onClick={onStart}>
-            {workText.build.startTicket}
-          </Button>
-        )
-      }
-    />
+    <>
+      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <EmptyNote
+        icon={<HammerIcon />}
+        title={workText.build.noneYet}
+        hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint}
+        level="h3"
+        action={
+          <BuildHere project={project} ticket={ticket} label={workText.build.startTicket} variant="primary" />
+        }
+      />
+    </>
   )
 }
 

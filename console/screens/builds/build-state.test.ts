@@ -57,7 +57,7 @@ const STORY = numbered([
   check(1, 'lint', true),
   check(2, 'types', true),
   { type: 'preview', url: 'http://p-preview.a.localhost:4320' },
-  { type: 'done', status: 'built', run: 'run_1', sha: 'abc1234', summary: 'Plants.', changed: [] },
+  { type: 'done', status: 'built', run: 'run_1', sha: 'abc1234', summary: 'Plants.' },
 ])
 
 test('a build tells its steps, files, checks, tokens and end', () => {
@@ -121,6 +121,44 @@ test('questions wait with the build', () => {
   )
   assert.equal(state.phase, 'awaiting')
   assert.deepEqual(state.questions, questions)
+})
+
+test('what the commit changed wins over what was written on the way', () => {
+  const state = reduce(
+    numbered([
+      run(),
+      file('app.json', 12),
+      { ...file('pages/Old.tsx', 3), op: 'delete' } as BuildFrame,
+      file('scratch.ts', 9),
+      {
+        type: 'done',
+        status: 'built',
+        run: 'run_1',
+        changed: [
+          { path: 'app.json', added: 4, removed: 1 },
+          { path: 'pages/Old.tsx', added: 0, removed: 20 },
+        ],
+      },
+    ]),
+  )
+  assert.deepEqual(state.files, [
+    { path: 'app.json', op: 'write', added: 4, removed: 1 },
+    { path: 'pages/Old.tsx', op: 'delete', added: 0, removed: 20 },
+  ])
+})
+
+test('what was said to the build stands at its step; said too late it is told once, with what becomes of it', () => {
+  const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
+  const state = reduce(
+    numbered([
+      run(),
+      { type: 'step', n: 1, limit: 60 },
+      said,
+      { type: 'step', n: 2, limit: 60 },
+      { ...said, delivery: 'next_build' },
+    ]),
+  )
+  assert.deepEqual(state.steers, [{ id: 'msg_1', text: 'Use blue', delivery: 'next_build', duringStep: 1 }])
 })
 
 test('a failure keeps its kind and message', () => {

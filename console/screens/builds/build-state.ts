@@ -52,6 +52,15 @@ export interface CheckRow {
   errors: CheckError[]
 }
 
+/** What a person said to the build while it was going on. */
+export interface SteerRow {
+  id: string
+  text: string
+  delivery: 'delivered' | 'next_build'
+  /** The step that was under way when it was said; 0 before the first. */
+  duringStep: number
+}
+
 /** Everything a build view shows, made from the frames of its stream alone. */
 export interface BuildState {
   phase: BuildPhase
@@ -67,6 +76,7 @@ export interface BuildState {
   checks: CheckRow[]
   checkRound: number
   questions: Question[]
+  steers: SteerRow[]
   usage: Usage
   preview: { url: string | null; error: string | null } | null
   summary: string | null
@@ -90,6 +100,7 @@ export const initialBuild: BuildState = {
   checks: [],
   checkRound: 0,
   questions: [],
+  steers: [],
   usage: NOTHING_USED,
   preview: null,
   summary: null,
@@ -138,6 +149,8 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
       return addCheck(state, frame)
     case 'question':
       return { ...state, questions: frame.questions }
+    case 'steer':
+      return { ...state, steers: putSteer(state, frame) }
     case 'usage': {
       const { input, output, cacheRead, cacheWrite } = frame
       return { ...state, usage: { input, output, cacheRead, cacheWrite } }
@@ -166,6 +179,7 @@ function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildS
     summary: frame.summary ?? state.summary,
     message: frame.message ?? state.message,
     sha: frame.sha ?? state.sha,
+    files: frame.changed ? changedFiles(state.files, frame.changed) : state.files,
     questions: frame.questions ?? state.questions,
     generatedBy: frame.generatedBy ?? state.generatedBy,
     preview: frame.previewUrl ? { url: frame.previewUrl, error: null } : state.preview,
@@ -221,6 +235,25 @@ function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRo
   const row = { path, op, added, removed }
   const known = files.some((file) => file.path === path)
   return known ? files.map((file) => (file.path === path ? row : file)) : [...files, row]
+}
+
+/** What the commit changed; a file that was written and put back again is not among it. */
+function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
+  const operations = new Map(seen.map(({ path, op }) => [path, op]))
+  return changed.map(({ path, added, removed }) => ({
+    path,
+    op: operations.get(path) ?? 'edit',
+    added,
+    removed,
+  }))
+}
+
+/** A word that came too late is told a second time, with its new delivery. */
+function putSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
+  const { id, text, delivery } = frame
+  const known = state.steers.some((steer) => steer.id === id)
+  if (known) return state.steers.map((steer) => (steer.id === id ? { ...steer, delivery } : steer))
+  return [...state.steers, { id, text, delivery, duringStep: state.steps.at(-1)?.n ?? 0 }]
 }
 
 function toolCall(frame: ToolFrame): ToolCall {

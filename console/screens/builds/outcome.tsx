@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import {
   ChatTextIcon,
   CheckCircleIcon,
@@ -13,13 +12,13 @@ import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ShipButton } from '../shipping/ship-button.tsx'
 import type { BuildState } from './build-state.ts'
+import { BuildHere } from './build-here.tsx'
 import { Questions } from './questions.tsx'
 
 interface OutcomeProps {
   project: Project
   ticket: Ticket
   state: BuildState
-  onBuildAgain: () => void
 }
 
 /** How a build ended, what that means, and what to do next. */
@@ -36,6 +35,7 @@ export function Outcome(props: OutcomeProps) {
           <Questions
             projectId={props.project.id}
             ticketId={props.ticket.id}
+            run={props.state.run ?? ''}
             questions={props.state.questions}
           />
         </Card>
@@ -47,13 +47,14 @@ export function Outcome(props: OutcomeProps) {
           title={workText.build.ended.replied}
         >
           <Words>{props.state.message ?? props.state.summary}</Words>
-          <Again onBuildAgain={props.onBuildAgain} />
+          <p className="text-kumo-subtle">{workText.build.repliedHint}</p>
+          <Again {...props} />
         </Card>
       )
     case 'cancelled':
       return (
         <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={workText.build.ended.cancelled}>
-          <Again onBuildAgain={props.onBuildAgain} />
+          <Again {...props} />
         </Card>
       )
     default:
@@ -87,7 +88,7 @@ function Built({ project, ticket, state }: OutcomeProps) {
   )
 }
 
-function Failed({ state, onBuildAgain }: OutcomeProps) {
+function Failed({ project, ticket, state }: OutcomeProps) {
   const { error } = state
   const advice = error ? workText.build.kinds[error.kind] : undefined
   return (
@@ -98,7 +99,7 @@ function Failed({ state, onBuildAgain }: OutcomeProps) {
       {advice && <p>{advice}</p>}
       {error && <Words>{error.message}</Words>}
       <div className="flex flex-wrap items-center gap-3 pt-1">
-        <Again onBuildAgain={onBuildAgain} />
+        <Again project={project} ticket={ticket} />
         {error?.kind === 'model_error' && (
           <a href={href.models()} className="text-[13px] text-kumo-link underline underline-offset-3">
             {text.nav.models}
@@ -131,10 +132,6 @@ function Words({ children }: { children: string | null }) {
   return <p className="leading-relaxed break-words whitespace-pre-wrap">{children.trim()}</p>
 }
 
-function Again({ onBuildAgain }: { onBuildAgain: () => void }) {
-  return (
-    <Button size="sm" onClick={onBuildAgain}>
-      {workText.build.again}
-    </Button>
-  )
+function Again({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
+  return <BuildHere project={project} ticket={ticket} label={workText.build.again} size="sm" />
 }

@@ -1,59 +1,61 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import type { Question } from '@slipway/sdk/frames.ts'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { questionText } from '../../text/builds.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { type Answer, startBuild } from './build-follower.ts'
+import { onAskForAnswer } from './answer-request.ts'
+import { startBuild } from './build-follower.ts'
+import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
+import { QuestionField } from './question-field.tsx'
+
+const DRAFT = 'answers'
 
 /** The model's questions as fields; each starts at its default, so going on is always possible. */
-export function Questions(props: { projectId: string; ticketId: string; questions: Question[] }) {
-  const [answers, setAnswers] = useState<Record<string, string[]>>({})
-  const valueOf = (question: Question) => answers[question.id] ?? [question.default]
-  const choose = (question: Question, option: string, on: boolean) => {
-    const others = question.multiple ? valueOf(question).filter((chosen) => chosen !== option) : []
-    setAnswers({ ...answers, [question.id]: on ? [...others, option] : others })
+export function Questions(props: {
+  projectId: string
+  ticketId: string
+  run: string
+  questions: Question[]
+}) {
+  const { questions } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [chosen, setChosen] = useState(() => parseChosen(readDraft(DRAFT, props.run)))
+  const choose = (question: Question, next: Chosen) => {
+    const all = { ...chosen, [question.id]: next }
+    setChosen(all)
+    storeDraft(JSON.stringify(all), DRAFT, props.run)
   }
   const send = (event: React.FormEvent) => {
     event.preventDefault()
-    startBuild(
-      props.projectId,
-      props.ticketId,
-      props.questions.map((question) => toAnswer(question, valueOf(question))),
-    )
+    const answers = questions.map((question) => toAnswer(question, chosenFor(chosen, question)))
+    startBuild(props.projectId, props.ticketId, answers)
   }
+  const focusFirst = () => {
+    const first = questions.findIndex((question) => chosen[question.id] === undefined)
+    const field = form.current?.querySelectorAll('fieldset')[Math.max(0, first)]
+    field?.querySelector<HTMLElement>('input:checked, input')?.focus()
+  }
+  useShortcut('answer', focusFirst)
+  useEffect(() => onAskForAnswer(focusFirst))
   return (
-    <form onSubmit={send} className="space-y-5">
+    <form ref={form} onSubmit={send} className="space-y-6">
       <p className="text-kumo-subtle">{workText.build.questionsLead}</p>
-      {props.questions.map((question) => (
-        <fieldset key={question.id} className="space-y-1.5">
-          <legend className="mb-1.5 font-medium text-kumo-strong">{question.question}</legend>
-          {question.options.map((option) => (
-            <label
-              key={option}
-              className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-3 ring-1 ring-kumo-line hover:bg-kumo-tint has-checked:bg-tide-tint has-checked:ring-2 has-checked:ring-kumo-focus sm:min-h-9"
-            >
-              <input
-                type={question.multiple ? 'checkbox' : 'radio'}
-                name={question.id}
-                checked={valueOf(question).includes(option)}
-                onChange={(event) => choose(question, option, event.target.checked)}
-                className="size-4 shrink-0"
-              />
-              <span className="min-w-0 flex-1">{option}</span>
-              {option === question.default && (
-                <span className="text-xs text-kumo-subtle">{workText.build.defaultMark}</span>
-              )}
-            </label>
-          ))}
-        </fieldset>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          question={question}
+          chosen={chosenFor(chosen, question)}
+          onChange={(next) => choose(question, next)}
+        />
       ))}
-      <Button type="submit" variant="primary">
-        {workText.build.sendAnswers}
-      </Button>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" variant="primary">
+          {workText.build.sendAnswers}
+        </Button>
+        <p className="text-xs text-kumo-subtle">{questionText.kept}</p>
+      </div>
     </form>
   )
-}
-
-function toAnswer(question: Question, chosen: string[]): Answer {
-  if (question.multiple) return { id: question.id, value: chosen }
-  return { id: question.id, value: chosen[0] ?? question.default }
 }

@@ -1,6 +1,7 @@
+import { steerText } from '../../text/builds.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatCount } from '../../ui/format.ts'
-import { type BuildState, type BuildStep, isUnderWay, type Writing } from './build-state.ts'
+import { type BuildState, type BuildStep, isUnderWay, type SteerRow, type Writing } from './build-state.ts'
 import { ToolRow } from './tool-row.tsx'
 
 /** What the model said and did, step by step, as it happens. */
@@ -11,9 +12,15 @@ export function Timeline({ state }: { state: BuildState }) {
       {state.attempt > 1 && (
         <p className="mb-3 text-xs text-kumo-subtle">{workText.build.attempt(state.attempt)}</p>
       )}
+      <Said steers={state.steers} duringStep={0} />
       <ol className="space-y-1">
         {state.steps.map((step, index) => (
-          <Step key={step.n} step={step} active={running && index === state.steps.length - 1} />
+          <Step
+            key={step.n}
+            step={step}
+            steers={state.steers}
+            active={running && index === state.steps.length - 1}
+          />
         ))}
       </ol>
       {running && state.steps.length === 0 && (
@@ -26,7 +33,7 @@ export function Timeline({ state }: { state: BuildState }) {
   )
 }
 
-function Step({ step, active }: { step: BuildStep; active: boolean }) {
+function Step({ step, steers, active }: { step: BuildStep; steers: SteerRow[]; active: boolean }) {
   const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
   return (
     <li className="relative pb-3 pl-6 before:absolute before:top-5 before:bottom-0 before:left-[7px] before:w-px before:bg-kumo-line last:before:hidden">
@@ -53,8 +60,23 @@ function Step({ step, active }: { step: BuildStep; active: boolean }) {
         </p>
       )}
       {active && quiet && <p className="mt-1 text-kumo-subtle">{workText.build.waitingForModel}</p>}
+      <Said steers={steers} duringStep={step.n} />
     </li>
   )
+}
+
+/** What a person said during a step, and when the model reads it. */
+function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
+  return steers
+    .filter((steer) => steer.duringStep === duringStep)
+    .map((steer) => (
+      <div key={steer.id} className="mt-2 mb-1 rounded-lg bg-tide-tint px-3 py-2 ring-1 ring-tide-line">
+        <p className="text-xs text-kumo-subtle">
+          {steerText.sent} · {steer.delivery === 'delivered' ? steerText.delivered : steerText.nextBuild}
+        </p>
+        <p className="break-words whitespace-pre-wrap">{steer.text}</p>
+      </div>
+    ))
 }
 
 function Reasoning({ words }: { words: string }) {

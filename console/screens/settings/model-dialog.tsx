@@ -15,7 +15,15 @@ import { TextField } from '../../ui/text-field.tsx'
 const form = settingsText.models.form
 
 /** Connects a model or changes a connection. The key stays in this form and is never read back. */
-export function ModelDialog({ model, onClose }: { model: ModelConnection | null; onClose: () => void }) {
+export function ModelDialog({
+  model,
+  onClose,
+  onSaved,
+}: {
+  model: ModelConnection | null
+  onClose: () => void
+  onSaved?: () => void
+}) {
   const client = useQueryClient()
   const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
   const save = useMutation({
@@ -24,6 +32,7 @@ export function ModelDialog({ model, onClose }: { model: ModelConnection | null;
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['models'] })
       onClose()
+      onSaved?.()
     },
   })
   const failure = save.isError ? describeFailure(save.error) : null

@@ -1,4 +1,4 @@
-import { ArrowSquareOutIcon, CaretRightIcon, HammerIcon } from '@phosphor-icons/react'
+import { ArrowSquareOutIcon, CaretRightIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
@@ -6,10 +6,10 @@ import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { hostOf } from '../../ui/host.ts'
 import { ProjectTile } from '../../ui/project-tile.tsx'
-import { ReasonButton } from '../../ui/reason-button.tsx'
-import { isBuilding, startBuild } from '../builds/build-follower.ts'
-import { useBuild } from '../builds/use-build.ts'
+import { ModelPicker } from '../builds/model-picker.tsx'
+import { QueueIndicator } from '../builds/queue-indicator.tsx'
 import { ShipButton } from '../shipping/ship-button.tsx'
+import { BuildButton } from './build-button.tsx'
 import { ProjectName } from './project-name.tsx'
 import type { Go } from './use-place.ts'
 
@@ -33,7 +33,9 @@ export function WorkspaceHeader({
       </nav>
       <ProjectTile id={project.id} name={project.name} size="sm" />
       <ProjectName project={project} />
-      <div className="ml-auto flex shrink-0 items-center gap-2">
+      <div className="ml-auto flex shrink-0 items-center gap-1.5 sm:gap-2">
+        <QueueIndicator projectId={project.id} />
+        <ModelPicker projectId={project.id} />
         {project.lifecycle === 'live' && project.url && <LiveAddress url={project.url} />}
         <BuildButton project={project} ticket={ticket} go={go} />
         <ShipButton project={project} ticketId={ticket?.id ?? null} />
@@ -59,30 +61,4 @@ function LiveAddress({ url }: { url: string }) {
       <CopyButton value={url} label={workText.workspace.copyLive} />
     </div>
   )
-}
-
-function BuildButton({ project, ticket, go }: { project: Project; ticket: Ticket | null; go: Go }) {
-  const view = useBuild(ticket?.id ?? null)
-  const isAsking = view?.state.phase === 'awaiting'
-  const build = () => {
-    if (!ticket) return
-    if (!isAsking) startBuild(project.id, ticket.id)
-    go({ ticket: ticket.id, tab: 'build', pane: 'work' })
-  }
-  return (
-    <ReasonButton
-      variant="secondary"
-      icon={<HammerIcon />}
-      reason={whyNotBuild(ticket, isBuilding(view))}
-      onClick={build}
-    >
-      {isAsking ? workText.build.answer : workText.build.start}
-    </ReasonButton>
-  )
-}
-
-function whyNotBuild(ticket: Ticket | null, isRunning: boolean): string | null {
-  if (!ticket) return workText.build.why.noTicket
-  if (isRunning || ticket.build.state === 'running') return workText.build.why.running
-  return ticket.type === 'epic' ? workText.build.why.epic : null
 }

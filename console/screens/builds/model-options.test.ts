@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ModelConnection, ProjectModel } from '@slipway/sdk/client/types.gen.ts'
+import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
+
+const connection = (id: string, part: Partial<ModelConnection>) =>
+  ({ id, label: id, models: [], defaultModel: 'm-1', isDefault: false, ...part }) as ModelConnection
+const chosen = (part: Partial<ProjectModel> = {}): ProjectModel => ({
+  connectionId: 'con_a',
+  provider: 'openai',
+  model: 'm-1',
+  inherited: true,
+  ...part,
+})
+
+describe('the models a project can build on', () => {
+  const connections = [
+    connection('con_a', { isDefault: true, models: ['m-1', 'm-2'] }),
+    connection('con_b', { label: 'Own', defaultModel: 'own large' }),
+  ]
+
+  test('are the default and each model of each connection, once', () => {
+    assert.deepEqual(
+      modelOptions(connections, chosen()).map((option) => option.label),
+      ['Organization default (m-1)', 'con_a · m-1', 'con_a · m-2', 'Own · own large'],
+    )
+  })
+
+  test('include the one in use after it was taken off its connection', () => {
+    const options = modelOptions(connections, chosen({ inherited: false, model: 'm-0' }))
+    assert.equal(options.at(-1)?.label, 'm-0')
+  })
+
+  test('are sent as they were chosen', () => {
+    assert.deepEqual(choiceOf(valueOfChoice(chosen())), { inherit: true })
+    const own = chosen({ inherited: false, connectionId: 'con_b', model: 'own large' })
+    assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })
+  })
+})

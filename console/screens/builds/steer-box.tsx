@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { steerBuild } from '../../api/builds.ts'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { steerText } from '../../text/builds.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SentenceBox } from '../../ui/sentence-box.tsx'
+
+const DRAFT = 'steer'
+
+/** Speaks to the build that is going on; what is typed and not sent outlives the build and the page. */
+export function SteerBox({ projectId, ticketId }: { projectId: string; ticketId: string }) {
+  const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))
+  const write = (next: string) => {
+    setWords(next)
+    storeDraft(next, DRAFT, ticketId)
+  }
+  const steer = useMutation({
+    mutationFn: (sentence: string) => steerBuild(projectId, ticketId, sentence),
+    onSuccess: () => write(''),
+  })
+  return (
+    <div className="shrink-0 space-y-1.5 border-t border-kumo-line bg-kumo-base p-2.5">
+      {steer.isError && <FailureNote title={steerText.failed} error={steer.error} />}
+      <SentenceBox
+        size="sm"
+        label={steerText.label}
+        placeholder={steerText.placeholder}
+        submit={steerText.submit}
+        value={words}
+        busy={steer.isPending}
+        onChange={write}
+        onSubmit={() => steer.mutate(words.trim())}
+      />
+      <p className="px-1 text-xs text-kumo-subtle">
+        {steer.data?.delivery === 'next_build' ? steerText.nextBuild : steerText.when}
+      </p>
+    </div>
+  )
+}

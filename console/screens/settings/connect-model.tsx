@@ -1,0 +1,39 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { PlugsIcon } from '@phosphor-icons/react'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { lazy, Suspense, useState } from 'react'
+import { modelText } from '../../text/builds.en.ts'
+
+const ModelDialog = lazy(() =>
+  import('./model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
+)
+
+/** The organization has no model connected. */
+export const isModelRequired = (error: unknown): error is SlipwayError =>
+  error instanceof SlipwayError && error.code === 'model_required'
+
+/** Refusals whose dialog has opened by itself: coming back to the page does not open it again. */
+const opened = new WeakSet<object>()
+
+/** Connects a model where one is missed; then what was asked for goes on. */
+export function ConnectModel({ error, onConnected }: { error: object; onConnected: () => void }) {
+  const [isOpen, setOpen] = useState(() => !opened.has(error))
+  opened.add(error)
+  return (
+    <section role="alert" className="space-y-3 rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
+      <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">
+        <PlugsIcon className="mt-px size-5 shrink-0 text-tide" aria-hidden="true" />
+        {modelText.required}
+      </h3>
+      <p className="text-kumo-subtle">{modelText.requiredHint}</p>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        {modelText.connect}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ModelDialog model={null} onClose={() => setOpen(false)} onSaved={onConnected} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
