@@ -106,7 +106,7 @@ test('a model that refuses its key ends the build with its kind, a next step and
   watched.assertQuiet()
 })
 
-test('a build that is refused says so and leads to the one that is running', async () => {
+test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
   const { page } = watched
   const first = await openWorkspace(page, [SLOW_TURN, END])
   await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -114,11 +114,21 @@ test('a build that is refused says so and leads to the one that is running', asy
   const second = await ann.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
     title: 'Another',
   })
+  // The page does not know yet that the builder is taken.
+  const isLine = (url: URL) => url.pathname.endsWith('/build/queue')
+  await page.route(isLine, (route) =>
+    route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
+  )
   await page.goto(`${service.url}/projects/${first.projectId}?ticket=${second.id}`)
+  await page.getByRole('button', { name: 'Build this ticket' }).waitFor()
+  await page.unroute(isLine)
   await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('alert').getByText('conflict').waitFor()
+  await page.getByRole('heading', { name: 'Another ticket is being built' }).waitFor()
   await takeScreenshot(page, 'streams-4-refused')
-  await page.getByRole('link', { name: 'Watch the build of “Track plants”' }).click()
+  await page.getByRole('alert').getByRole('button', { name: 'Add to queue' }).click()
+  await page.getByText('Number 1 of 1 in the queue').waitFor()
+  await page.getByRole('button', { name: /^Building 1, 1 waiting/ }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Track plants' }).click()
   await page.getByRole('log').getByText('I write two').waitFor()
   watched.assertQuiet(/409/)
 })
