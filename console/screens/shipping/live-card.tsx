@@ -13,7 +13,7 @@ import { Comparison } from './comparison.tsx'
 import { ShipButton } from './ship-button.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 
-const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
+const QrCode = lazy(() => import('../../ui/qr-code.tsx').then((module) => ({ default: module.QrCode })))
 
 const TONES: Record<DeployState['state'], StateTone> = {
   none: 'quiet',
@@ -105,7 +105,7 @@ function Address({ url }: { url: string }) {
       </div>
       {showsQr && (
         <Suspense fallback={<div className="size-44" />}>
-          <QrCode url={url} />
+          <QrCode value={url} label={shipText.qr(hostOf(url))} />
           {isOnlyHere(url) && <p className="text-[13px] text-kumo-subtle">{shipText.onlyHere}</p>}
         </Suspense>
       )}

@@ -4,7 +4,8 @@ import { verifyBackupCode, verifyTotp } from '../../api/auth.ts'
 import { reword } from '../../api/reword.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { bareCode, fieldText } from './credentials.ts'
+import { bareCode, isTotpCode } from '../../ui/totp.ts'
+import { fieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
 const words = signInText.twoFactor
@@ -25,7 +26,7 @@ export function CodeForm(props: {
   })
   const submit = (form: FormData) => {
     const code = bareCode(fieldText(form, 'code'))
-    const isWhole = isBackup ? code !== '' : /^\d{6}$/.test(code)
+    const isWhole = isBackup ? code !== '' : isTotpCode(code)
     setProblem(isWhole ? null : isBackup ? words.backupMissing : words.codeMissing)
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })
     return isWhole ? {} : { code: true }

@@ -32,6 +32,3 @@ export function signUpProblems(input: {
     ...(input.password.length < PASSWORD_LENGTH_MIN && { password: signInText.signUp.passwordShort }),
   }
 }
-
-/** A code as it was meant: apps show it in groups, and a pasted one brings its spaces. */
-export const bareCode = (typed: string) => typed.replaceAll(/\s/g, '')

@@ -1,13 +1,11 @@
 import { create } from 'qrcode'
-import { hostOf } from '../../ui/host.ts'
-import { shipText } from '../../text/shipping.en.ts'
 
 /** Modules of quiet space that readers need around the code. */
 const QUIET = 4
 
-/** An address for a phone's camera; always dark on light, which is what cameras read. */
-export function QrCode({ url }: { url: string }) {
-  const { size, data } = create(url, { errorCorrectionLevel: 'M' }).modules
+/** A text for a phone's camera; always dark on light, which is what cameras read. */
+export function QrCode({ value, label }: { value: string; label: string }) {
+  const { size, data } = create(value, { errorCorrectionLevel: 'M' }).modules
   const path = Array.from(data, (dark, index) =>
     dark ? `M${(index % size) + QUIET} ${Math.floor(index / size) + QUIET}h1v1h-1z` : '',
   ).join('')
@@ -15,7 +13,7 @@ export function QrCode({ url }: { url: string }) {
   return (
     <svg
       role="img"
-      aria-label={shipText.qr(hostOf(url))}
+      aria-label={label}
       viewBox={`0 0 ${whole} ${whole}`}
       shapeRendering="crispEdges"
       className="animate-enter size-44 rounded-lg ring-1 ring-kumo-line"

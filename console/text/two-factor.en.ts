@@ -1,0 +1,22 @@
+/** Every sentence of setting up a second factor. */
+export const twoFactorText = {
+  password: 'Your password',
+  passwordHint: 'To be sure it is you.',
+  passwordMissing: 'Enter your password.',
+  begin: 'Set up two-factor',
+  scanTitle: 'Scan this with your authenticator app',
+  scan: 'Any app for one-time codes will do. Then enter the six digits it shows.',
+  qr: 'QR code for your authenticator app',
+  byHand: 'Or type this key into the app',
+  copyKey: 'Copy the key',
+  code: 'Code',
+  codeMissing: 'Enter the six digits the app shows.',
+  confirm: 'Turn on two-factor',
+  codesTitle: 'Two-factor is on. Save your backup codes',
+  codes: 'Each opens your account once when the app is not at hand. They are shown only now.',
+  copyCodes: 'Copy the codes',
+  saveCodes: 'Save as a file',
+  fileName: 'slipway-backup-codes.txt',
+  saved: 'I have saved them',
+  failed: 'Two-factor was not turned on',
+}
