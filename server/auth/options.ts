@@ -6,6 +6,7 @@ import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact } from '../db/database.ts'
 import { COOKIE_PREFIX } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
+import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
@@ -13,6 +14,8 @@ import { LOCKOUT_SECONDS } from './lockout.ts'
 import { stampSession } from './stamp-session.ts'
 
 const DAY_SECONDS = 86_400
+/** The library lists a hundred rows by itself, and counts an organization's owners among those. */
+const LISTED_MAX = 10_000
 
 /** Reachable over HTTP these would bypass our own rules (account deletion, sessions of our making). */
 const DISABLED_PATHS = [
@@ -85,7 +88,7 @@ export function authOptions(platform: Platform, pool: Pool) {
       useSecureCookies: config.baseUrl.startsWith('https:'),
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       // Checked by a test instead of at every start.
-      database: { validateSchema: false },
+      database: { validateSchema: false, defaultFindManyLimit: LISTED_MAX },
     },
     disabledPaths: DISABLED_PATHS,
     plugins: [
@@ -103,6 +106,7 @@ export function authOptions(platform: Platform, pool: Pool) {
         organizationHooks: {
           afterCreateOrganization: ({ organization: created }) =>
             transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
+          beforeCreateInvitation: ({ invitation }) => endExpiredInvitations(platform.db, invitation),
         },
       }),
     ],

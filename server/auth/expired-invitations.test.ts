@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { type Door, openDoor } from '../testing/door.ts'
+
+describe('invitations whose time is over', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, meRoutes)
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const invite = (owner: { cookie: string }, body: object) =>
+    door.send('POST', '/api/auth/organization/invite-member', owner, body)
+  const expire = (id: string) =>
+    database.db
+      .updateTable('invitation')
+      .set({ expiresAt: new Date(Date.now() - 1000) })
+      .where('id', '=', id)
+      .execute()
+  const statusOf = async (id: string) =>
+    (await database.db.selectFrom('invitation').select('status').where('id', '=', id).executeTakeFirst())
+      ?.status
+
+  for (const resend of [false, true])
+    test(`somebody is invited anew after theirs expired${resend ? ', by resending too' : ''}`, async () => {
+      const owner = await door.signUp(`Owner ${resend ? 'resends' : 'invites'}`)
+      const first = await invite(owner, { email: 'Late@example.test', role: 'member' })
+      const { id } = (await first.json()) as { id: string }
+      await expire(id)
+      const second = await invite(owner, { email: 'late@example.test', role: 'admin', resend })
+      assert.equal(second.status, 200, await second.clone().text())
+      const made = (await second.json()) as { id: string; status: string; role: string }
+      assert.notEqual(made.id, id)
+      assert.deepEqual([made.status, made.role], ['pending', 'admin'])
+      assert.equal(await statusOf(id), 'canceled')
+    })
+
+  test('what another organization offered the same address is left alone', async () => {
+    const [one, other] = [await door.signUp('One'), await door.signUp('Other')]
+    const theirs = (await (await invite(other, { email: 'both@example.test', role: 'member' })).json()) as {
+      id: string
+    }
+    await expire(theirs.id)
+    assert.equal((await invite(one, { email: 'both@example.test', role: 'member' })).status, 200)
+    assert.equal(await statusOf(theirs.id), 'pending')
+  })
+
+  test('all of a hundred and more invitations are listed', async () => {
+    const owner = await door.signUp('Many')
+    const sample = (await (await invite(owner, { email: 'first@example.test', role: 'member' })).json()) as {
+      organizationId: string
+      inviterId: string
+    }
+    const rows = Array.from({ length: 120 }, (_, index) => ({
+      id: `accepted-${index}`,
+      organizationId: sample.organizationId,
+      inviterId: sample.inviterId,
+      email: `guest-${index}@example.test`,
+      role: 'member',
+      status: 'accepted',
+      expiresAt: new Date(),
+    }))
+    await database.db.insertInto('invitation').values(rows).execute()
+    const answer = await door.request('/api/auth/organization/list-invitations', {
+      headers: { cookie: owner.cookie },
+    })
+    assert.equal(((await answer.json()) as unknown[]).length, 121)
+  })
+})
