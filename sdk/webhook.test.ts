@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { assert as assertProperty, asyncProperty, string, uint8Array } from 'fast-check'
+import { Stripe } from 'stripe'
+import { signWebhook, verifySignature, verifyWebhook, WebhookSignatureError } from './webhook.ts'
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/+=='
+const NOW = new Date('2026-11-21T07:00:00.700Z')
+const T = Math.floor(NOW.getTime() / 1000)
+const EVENT = {
+  id: 'evt_1',
+  type: 'ticket.created',
+  projectId: 'prj_1',
+  createdAt: 1,
+  data: { title: 'Ä 🌱' },
+}
+const BODY = JSON.stringify(EVENT)
+
+/** The scheme, written a second time with other means. */
+const headerOf = (body: string | Uint8Array, t: number | string = T, secret = SECRET) =>
+  `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')}`
+
+const problemOf = async (header: string | null, body: string | Uint8Array = BODY, now = NOW) => {
+  try {
+    await verifyWebhook({ payload: body, header, secret: SECRET, now })
+    return null
+  } catch (error) {
+    return error instanceof WebhookSignatureError ? error.problem : 'threw'
+  }
+}
+
+describe('verifyWebhook', () => {
+  test('gives the event of a rightly signed body, as text and as bytes', async () => {
+    for (const payload of [BODY, new TextEncoder().encode(BODY)]) {
+      const header = headerOf(BODY)
+      assert.deepEqual(await verifyWebhook({ payload, header, secret: SECRET, now: NOW }), EVENT)
+    }
+  })
+
+  test('tells another secret, other bytes and a moved time from each other by one word', async () => {
+    assert.equal(await problemOf(headerOf(BODY, T, 'whsec_other')), 'wrong')
+    assert.equal(await problemOf(headerOf(BODY), `${BODY} `), 'wrong')
+    assert.equal(await problemOf(headerOf(BODY).replace(`t=${T}`, `t=${T - 1}`)), 'wrong')
+  })
+
+  test('accepts 300 seconds of age and of future, not one more', async () => {
+    for (const [t, problem] of [
+      [T - 300, null],
+      [T + 300, null],
+      [T - 301, 'stale'],
+      [T + 301, 'stale'],
+    ] as const)
+      assert.equal(await problemOf(headerOf(BODY, t)), problem, String(t - T))
+    const header = headerOf(BODY, T - 10)
+    await assert.rejects(
+      verifyWebhook({ payload: BODY, header, secret: SECRET, now: NOW, toleranceSeconds: 9 }),
+      { problem: 'stale' },
+    )
+  })
+
+  test('reads one form of the header only', async () => {
+    const good = headerOf(BODY)
+    for (const bad of [
+      null,
+      '',
+      good.toUpperCase(),
+      ` ${good}`,
+      `${good} `,
+      good.replace(',', ', '),
+      good.slice(0, -1),
+      `${good},v1=${'0'.repeat(64)}`,
+      good.replace('v1', 'v0'),
+      good.replace(`t=${T}`, `t=0${T}`),
+      good.split(',').toReversed().join(','),
+    ])
+      assert.equal(await problemOf(bad), 'malformed', String(bad))
+  })
+
+  test('a signed body that is no event is refused by its own word', async () => {
+    for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
+      assert.equal(await problemOf(headerOf(body), body), 'body', body)
+  })
+})
+
+describe('signWebhook', () => {
+  test('makes what verifies, for any bytes and any secret', async () => {
+    await assertProperty(
+      asyncProperty(uint8Array(), string({ minLength: 1 }), async (payload, secret) => {
+        const header = await signWebhook({ payload, secret, now: NOW })
+        assert.equal(header, headerOf(payload, T, secret))
+        await verifySignature({ payload, header, secret, now: NOW })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test("a library of others verifies it: it is the scheme of Stripe's webhooks", async () => {
+    const header = await signWebhook({ payload: BODY, secret: SECRET })
+    const { webhooks } = new Stripe('unused')
+    assert.deepEqual(webhooks.constructEvent(BODY, header, SECRET) as unknown, EVENT)
+  })
+})
