@@ -89,6 +89,17 @@ const Environment = z.object({
     .default(30)
     .describe('Base of the growing pauses between attempts of an event delivery. Empty: 30.'),
   SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
+  SLIPWAY_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator (docs/guides/mail.md).',
+    ),
+  SLIPWAY_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/, 'must hold an e-mail address')
+    .optional()
+    .describe('Sender of mails, like "Acme <slipway@acme.com>". Empty: slipway@<host of the base URL>.'),
   SLIPWAY_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -146,6 +157,8 @@ export interface Config {
   outboundAllow: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
+  /** The mail server; null while there is none, and mails are held for the operator. */
+  mail: { smtpUrl: string; from: string } | null
   logLevel: string
   /** What a new connection goes to unless somebody asks for another: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
@@ -210,6 +223,13 @@ function build(e: z.output<typeof Environment>): Config {
     outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
     deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
+    mail:
+      e.SLIPWAY_SMTP_URL === undefined
+        ? null
+        : {
+            smtpUrl: e.SLIPWAY_SMTP_URL,
+            from: e.SLIPWAY_MAIL_FROM ?? `Slipway <slipway@${new URL(baseUrl).hostname}>`,
+          },
     logLevel: e.SLIPWAY_LOG_LEVEL,
     ...real,
     real,

@@ -24,9 +24,17 @@ const open = (path: string, headers: Record<string, string> = { accept: 'text/ht
 test('every address a browser opens gets the page, with what it needs to know', async () => {
   const page = await open('/projects/prj_1?tab=build')
   assert.equal(page?.status, 200)
-  assert.match((await page?.text()) ?? '', /"signup":"open","localWorld":true/)
+  assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
   assert.equal(page?.headers.get('cache-control'), 'no-cache')
   assert.equal(page?.headers.get('etag'), null)
+})
+
+test('the page knows that mails are sent, and nothing of the server that sends them', async () => {
+  const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
+  const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
+  const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
+  assert.match(page ?? '', /"mail":"smtp"/)
+  assert.doesNotMatch(page ?? '', /mail\.test|secret/)
 })
 
 test('a request that does not ask for a page is not answered by one', async () => {

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
 /** What the console's pages need to know about this service. */
-export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'signup'>
+export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'mail' | 'signup'>
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
@@ -33,7 +33,13 @@ export async function consolePage(
   if (!bytes)
     return new Response('The console is not built yet. Run: npm run build:console\n', { status: 503 })
   const nonce = randomBytes(18).toString('base64url')
-  const boot = { version: VERSION, signup: config.signup, localWorld: config.localWorld }
+  const boot = {
+    version: VERSION,
+    signup: config.signup,
+    mail: config.mail === null ? 'held' : 'smtp',
+    localWorld: config.localWorld,
+    mailboxUrl: null,
+  }
   const page = new TextDecoder()
     .decode(bytes)
     .replaceAll('__NONCE__', nonce)

@@ -4,6 +4,7 @@ import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
+import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
 import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
 
@@ -14,6 +15,7 @@ export const JOBS: JobDefinition<unknown>[] = [
   connectLocalCodeHost,
   deployJob,
   previewJob,
+  mailJob,
   provisionJob,
   scheduleJob,
   nightJob,

@@ -8,6 +8,7 @@ import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import { purgeRateLimits } from './http/purge-limits.ts'
 import { forgetIdeas } from './ingest/forget-ideas.ts'
+import { purgeMails } from './mail/purge-mails.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
@@ -24,6 +25,7 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeDeviceGrants,
   purgeSignIns,
   purgeEvents,
+  purgeMails,
   recountTickets,
   watchDomains,
 ]

@@ -2,10 +2,11 @@
 export interface Boot {
   version: string
   signup: 'open' | 'invite'
-  localWorld: boolean
   /** Where mails go: out by SMTP, into a mailbox on this machine, or nowhere until the operator reads them. */
-  mail?: 'smtp' | 'outbox' | 'held'
-  mailboxUrl?: string
+  mail: 'smtp' | 'outbox' | 'held'
+  localWorld: boolean
+  /** Where mails of the local world can be read. */
+  mailboxUrl: string | null
 }
 
 /** Reads the page's data block; served by the development server it is a placeholder. */
@@ -14,6 +15,6 @@ export function readBoot(): Boot {
   try {
     return JSON.parse(written) as Boot
   } catch {
-    return { version: 'dev', signup: 'open', localWorld: true }
+    return { version: 'dev', signup: 'open', mail: 'held', localWorld: true, mailboxUrl: null }
   }
 }

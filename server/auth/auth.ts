@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
@@ -10,6 +11,9 @@ import { LOCKOUT_SECONDS } from './lockout.ts'
 const loading = import('./library.ts')
 
 const UNIQUE_VIOLATION = '23505'
+const RESET_PATH = '/api/auth/request-password-reset'
+/** Several times what storing the mail takes. */
+const RESET_MS_MIN = 300
 
 export interface Auth {
   /** Answers everything under /api/auth; the gate's refusals are thrown for the kernel to put in the envelope. */
@@ -33,10 +37,13 @@ export function createAuth(platform: Platform): Auth {
     async handler(request, address, limits) {
       const admitted = await passGate(platform, request, address, limits)
       const library = await opened
-      const answer = await library.handler(admitted).catch((error: unknown) => {
+      const answering = library.handler(admitted).catch((error: unknown) => {
         // The library looks before it inserts; of requests that race past the look our unique indexes let one in.
         throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
       })
+      // For a known address there is more to do; the time it takes must not tell.
+      const isReset = new URL(request.url).pathname === RESET_PATH
+      const [answer] = await Promise.all([answering, isReset ? sleep(RESET_MS_MIN) : null])
       // Its 429 says only that the account is locked, not for how long.
       if (answer.status === 429) throw tooMany(LOCKOUT_SECONDS * 1000)
       // Its own 404s about things are JSON; this one is about the route.

@@ -1,4 +1,4 @@
-import { createAuthMiddleware } from 'better-auth/api'
+import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
@@ -10,7 +10,14 @@ import { isInvited } from './personal-organization.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
-const UPDATE_USER = '/update-user'
+const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
+
+/** The library hands these to the database as they are. */
+const CHECKED_BODIES: Record<string, z.ZodType> = {
+  '/update-user': z.object({ name: z.string().max(200).optional(), image: z.string().max(2_000).nullish() }),
+  '/passkey/verify-registration': z.object({ name: z.string().max(80).optional() }),
+  '/passkey/update-passkey': z.object({ name: z.string().max(80).optional() }),
+}
 
 /**
  * What is asked before and done after a route of the library. Failed sign-ins have two budgets, so that a
@@ -28,7 +35,8 @@ export function routeHooks(platform: Platform) {
 
   return {
     before: createAuthMiddleware(async (ctx) => {
-      if (ctx.path === UPDATE_USER) validate(PROFILE, ctx.body ?? {}, 'body')
+      const checked = CHECKED_BODIES[ctx.path]
+      if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
       if (ctx.path === SIGN_IN) {
@@ -40,7 +48,10 @@ export function routeHooks(platform: Platform) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      if (ctx.path === SIGN_IN && ctx.context.newSession) {
+      // The library offers no choice; with a device that verifies nobody the sign-in would fail at its end.
+      if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
+        return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
+      if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.giveBack(bucket)
       }
@@ -53,10 +64,13 @@ export function routeHooks(platform: Platform) {
   }
 }
 
-const bucketOf = (headers: Headers | undefined) => addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The library hands these to the database as they are. */
-const PROFILE = z.object({ name: z.string().max(200).optional(), image: z.string().max(2_000).nullish() })
+/** The pair was right, the address is not verified yet: no failed try. */
+const isUnverified = (returned: unknown): boolean =>
+  returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
+
+const bucketOf = (headers: Headers | undefined) => addressBucket(headers?.get(CLIENT_ADDRESS_HEADER) ?? '')
 
 function emailOf(body: unknown): string {
   const email = body !== null && typeof body === 'object' && 'email' in body ? body.email : null

@@ -8,8 +8,10 @@ import { COOKIE_PREFIX } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
+import { authMails } from './auth-mails.ts'
 import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
+import { passkeys } from './passkeys.ts'
 import { LOCKOUT_SECONDS } from './lockout.ts'
 import { stampSession } from './stamp-session.ts'
 
@@ -30,9 +32,14 @@ const DISABLED_PATHS = [
   '/two-factor/verify-otp',
 ]
 
+const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
+
 /** How the auth library is set up; what it does beside this is its default. */
 export function authOptions(platform: Platform, pool: Pool) {
   const { config, keyring, log } = platform
+  const mails = authMails(platform)
+  // Without a mail server nobody could verify an address, and everybody would stay outside.
+  const isVerified = config.mail !== null
   return {
     appName: 'Slipway',
     baseURL: config.baseUrl,
@@ -41,7 +48,16 @@ export function authOptions(platform: Platform, pool: Pool) {
     secrets: keyring.authSecrets,
     database: pool,
     trustedOrigins: [new URL(config.baseUrl).origin],
-    emailAndPassword: { enabled: true, minPasswordLength: 10, revokeSessionsOnPasswordReset: true },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 10,
+      revokeSessionsOnPasswordReset: true,
+      requireEmailVerification: isVerified,
+      sendResetPassword: mails.reset,
+    },
+    emailVerification: { sendOnSignUp: true, sendVerificationEmail: mails.verify },
+    // A copy of the database must not let its reader choose new passwords.
+    verification: { storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } } },
     user: { deleteUser: { enabled: false } },
     session: {
       expiresIn: 30 * DAY_SECONDS,
@@ -68,11 +84,21 @@ export function authOptions(platform: Platform, pool: Pool) {
               .execute()
           },
         },
+        update: {
+          // Of a sign-in with a code nothing is stored here, so that path means the end of a set-up.
+          after: async (user, context) => {
+            if (context !== null && TWO_FACTOR_CHANGES.includes(context.path))
+              await mails.twoFactorChanged({ email: user.email, isOn: user['twoFactorEnabled'] === true })
+          },
+        },
       },
       session: {
         create: {
           before: async (session, context) => ({
-            data: await stampSession(platform, session, context?.path ?? null),
+            data: await stampSession(platform, session, {
+              path: context?.path ?? null,
+              replaced: context?.context.session?.session ?? null,
+            }),
           }),
         },
       },
@@ -98,12 +124,16 @@ export function authOptions(platform: Platform, pool: Pool) {
         allowPasswordless: true,
         accountLockout: { maxFailedAttempts: 10, durationSeconds: LOCKOUT_SECONDS },
       }),
+      passkeys(config.baseUrl),
       organization({
         invitationExpiresIn: 7 * DAY_SECONDS,
         cancelPendingInvitationsOnReInvite: true,
         disableOrganizationDeletion: true,
         membershipLimit: 1000,
+        requireEmailVerificationOnInvitation: isVerified,
+        sendInvitationEmail: mails.invite,
         organizationHooks: {
+          beforeCreateInvitation: ({ organization: { id } }) => mails.refuseManyInvitations(id),
           afterCreateOrganization: ({ organization: created }) =>
             transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
           beforeCreateInvitation: ({ invitation }) => endExpiredInvitations(platform.db, invitation),

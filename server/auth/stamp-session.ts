@@ -11,6 +11,13 @@ interface NewSession {
   activeOrganizationId?: string | null
 }
 
+interface Origin {
+  /** The route that makes it. */
+  path: string | null
+  /** The session of the same request, as with a change of the password, which ends all of a person. */
+  replaced: { userId: string; activeOrganizationId?: string | null } | null
+}
+
 /**
  * A session as it is stored: how it was made, the organization it starts in, and no longer than that organization
  * lets sessions live. `identify` asks again each time; this makes the library's own routes agree.
@@ -18,10 +25,11 @@ interface NewSession {
 export async function stampSession<S extends NewSession>(
   platform: Platform,
   session: S,
-  path: string | null,
+  { path, replaced }: Origin,
 ) {
+  const kept = replaced?.userId === session.userId ? replaced.activeOrganizationId : null
   const activeOrganizationId =
-    session.activeOrganizationId ?? (await ensureOrganization(platform, session.userId))
+    session.activeOrganizationId ?? kept ?? (await ensureOrganization(platform, session.userId))
   const days = activeOrganizationId === null ? null : await lifetimeDays(platform, activeOrganizationId)
   const latest = days === null ? Infinity : session.createdAt.getTime() + days * DAY_MS
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest))

@@ -9,6 +9,7 @@ import type { DomainTables } from './tables/domain.ts'
 import type { EventsTables } from './tables/events.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
+import type { MailTables } from './tables/mail.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { PlanTables } from './tables/plan.ts'
 import type { ProjectsTables } from './tables/projects.ts'
@@ -35,6 +36,7 @@ export interface Schema
     EventsTables,
     IngestTables,
     LimitsTables,
+    MailTables,
     OperationsTables,
     PlanTables,
     ProjectsTables,

@@ -4,6 +4,9 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 // Not *.localhost: built apps live there.
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+/** Whether this service can only be reached from its own machine. */
+export const isLoopbackUrl = (baseUrl: string): boolean => LOOPBACK_NAMES.has(new URL(baseUrl).hostname)
+
 export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 
 /** Whether an `Origin` header names the service itself; on loopback every loopback name with its port does. */

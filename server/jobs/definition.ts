@@ -22,6 +22,8 @@ export interface JobDefinition<Data> {
   key?(data: Data): string
   /** Further tries after a crash or a throw. A handler records expected failures itself and returns. */
   readonly retryLimit: number
+  /** Before the second try; each further pause is about twice as long. A second each time without it. */
+  readonly firstPauseSeconds?: number
   readonly expireSeconds: number
   /** How many run at once in one process. */
   readonly concurrency: number

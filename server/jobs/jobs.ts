@@ -70,7 +70,8 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Pr
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
     // A handler that throws at once would otherwise be tried again in the same moment.
-    retryDelay: 1,
+    retryDelay: definition.firstPauseSeconds ?? 1,
+    retryBackoff: definition.firstPauseSeconds !== undefined,
     expireInSeconds: definition.expireSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deleteAfterSeconds: 3600,

@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'msg'
   | 'key'
   | 'mdl'
+  | 'mail'
   | 'con'
   | 'evt'
   | 'whe'

@@ -1,6 +1,21 @@
 export interface SecurityTables {
+  passkey: PasskeyTable
   security_policies: SecurityPoliciesTable
   twoFactor: TwoFactorTable
+}
+
+export interface PasskeyTable {
+  id: string
+  name: string | null
+  publicKey: string
+  userId: string
+  credentialID: string
+  counter: number
+  deviceType: string
+  backedUp: boolean
+  transports: string | null
+  createdAt: Date | null
+  aaguid: string | null
 }
 
 export interface SecurityPoliciesTable {

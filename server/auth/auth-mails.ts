@@ -1,0 +1,75 @@
+import type { Counter } from '../http/limits-counters.ts'
+import { ApiError } from '../http/errors.ts'
+import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
+import { invitationLetter } from '../mail/invitation.ts'
+import { resetLetter } from '../mail/reset.ts'
+import { twoFactorLetter } from '../mail/two-factor.ts'
+import { verifyLetter } from '../mail/verify.ts'
+import type { Platform } from '../platform.ts'
+
+interface Invited {
+  id: string
+  email: string
+  role: string
+  organization: { id: string; name: string }
+  inviter: { user: { name: string } }
+}
+
+/** The mails the auth library asks for, as letters that lead to the console. They are only handed over here. */
+export function authMails(platform: Platform) {
+  const { config, counters } = platform
+  const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
+  const perOrganization = counters.open({ name: 'invitations of', points: 50, seconds: 3600 })
+
+  /** Past the limit nothing is sent and nothing is said: the answer must not tell who has an account. */
+  const enqueueLimited = async (mail: Mail): Promise<void> => {
+    if (await hasPoint(perAddress, mail.recipient)) return enqueueMail(platform, mail)
+    platform.log.warn({ kind: mail.kind, recipient: mail.recipient }, 'mail dropped: three were asked for')
+  }
+
+  return {
+    async verify({ user, url }: { user: { email: string }; url: string }): Promise<void> {
+      const link = withDefaultReturn(url)
+      const letter = verifyLetter({ url: link })
+      await enqueueLimited({ kind: 'verify', recipient: user.email, letter, url: link })
+    },
+    async reset({ user, token }: { user: { email: string }; token: string }): Promise<void> {
+      const url = `${config.baseUrl}/reset?${new URLSearchParams({ token }).toString()}`
+      await enqueueLimited({ kind: 'reset', recipient: user.email, letter: resetLetter({ url }), url })
+    },
+    async invite({ id, email, role, organization, inviter }: Invited): Promise<void> {
+      await perOrganization.spend(organization.id)
+      const url = `${config.baseUrl}/invite/${encodeURIComponent(id)}`
+      const names = { organization: organization.name, inviter: inviter.user.name }
+      const letter = invitationLetter({ ...names, role, url })
+      await enqueueMail(platform, { kind: 'invitation', recipient: email, letter, url })
+    },
+    /** Refuses before an invitation is stored whose mail would be refused. */
+    async refuseManyInvitations(organizationId: string): Promise<void> {
+      await perOrganization.spend(organizationId)
+      await perOrganization.giveBack(organizationId)
+    },
+    async twoFactorChanged(user: { email: string; isOn: boolean }): Promise<void> {
+      const url = `${config.baseUrl}/account`
+      const letter = twoFactorLetter({ isOn: user.isOn, url })
+      await enqueueMail(platform, { kind: 'two-factor', recipient: user.email, letter, url })
+    },
+  }
+}
+
+async function hasPoint(counter: Counter, bucket: string): Promise<boolean> {
+  try {
+    await counter.spend(bucket.toLowerCase())
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'rate_limited') return false
+    throw error
+  }
+}
+
+/** A link whose asker named no page leads to ours, which says how it went. */
+function withDefaultReturn(link: string): string {
+  const url = new URL(link)
+  if (url.searchParams.get('callbackURL') === '/') url.searchParams.set('callbackURL', '/verify-email')
+  return url.href
+}

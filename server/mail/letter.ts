@@ -1,0 +1,60 @@
+/** A mail as it is sent: the same words as plain text and as HTML. */
+export interface Letter {
+  subject: string
+  text: string
+  html: string
+}
+
+interface Parts {
+  subject: string
+  /** Paragraphs before the button. */
+  lines: string[]
+  action?: { label: string; url: string }
+  /** What to do when the reader did not expect this. */
+  footer: string
+}
+
+const PAGE = 'margin:0;padding:24px;background:#f4f5f6;color:#1c2024;font:15px/1.5 system-ui,sans-serif'
+const CARD = 'max-width:480px;margin:0 auto;padding:28px;background:#fff;border-radius:12px'
+const BUTTON =
+  'display:inline-block;padding:10px 18px;background:#0b5d66;color:#fff;border-radius:8px;text-decoration:none;font-weight:600'
+const SMALL = 'margin:20px 0 0;color:#60646c;font-size:13px'
+
+/** Writes one mail. Nothing in it is loaded from anywhere, so that opening it tells nobody. */
+export function writeLetter({ subject, lines, action, footer }: Parts): Letter {
+  const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
+  const html = [
+    ...lines.map((line) => `<p style="margin:0 0 14px">${escapeHtml(line)}</p>`),
+    ...(action ? [button(action)] : []),
+    `<p style="${SMALL}">${escapeHtml(footer)}</p>`,
+  ]
+  return {
+    // A line break would begin another header.
+    subject: oneLine(subject),
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body style="${PAGE}"><div style="${CARD}">${html.join('')}</div></body></html>`,
+  }
+}
+
+/** The address is also written out: some readers show no links, and a careful person wants to see where it leads. */
+function button({ label, url }: { label: string; url: string }): string {
+  const href = escapeHtml(url)
+  return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+
+/** A name that somebody else chose, short enough for a sentence and without line breaks. */
+export function nameInMail(name: string): string {
+  const plain = oneLine(name)
+  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain
+}
+
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { defineJob } from '../jobs/definition.ts'
+import type { Platform } from '../platform.ts'
+import { openLetter } from './content.ts'
+import { describeRefusal, isFinal, sendLetter } from './smtp.ts'
+
+/** Sends one mail. A server that is away or asks for patience is tried five more times, over a quarter of an hour. */
+export const mailJob = defineJob({
+  name: 'mail',
+  data: z.object({ mailId: z.string() }),
+  policy: 'standard',
+  retryLimit: 5,
+  firstPauseSeconds: 30,
+  expireSeconds: 120,
+  concurrency: 2,
+  run: async (platform, { data, signal }) => {
+    const { db, keyring, config, log } = platform
+    const mail = await db
+      .selectFrom('mails')
+      .select(['id', 'kind', 'recipient', 'content'])
+      .where('id', '=', data.mailId)
+      .where('state', '=', 'waiting')
+      .executeTakeFirst()
+    if (mail === undefined || mail.content === null) return
+    if (config.mail === null) return settle(platform, mail.id, { state: 'held', problem: null })
+    const letter = openLetter(keyring, mail.id, mail.content)
+    try {
+      await sendLetter(config.mail, { id: mail.id, to: mail.recipient, letter }, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const problem = describeRefusal(error)
+      log.warn({ mail: mail.id, kind: mail.kind, recipient: mail.recipient, problem }, 'mail refused')
+      await settle(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
+      if (isFinal(error)) return
+      throw error
+    }
+    await settle(platform, mail.id, { state: 'sent', problem: null })
+  },
+  abandon: (platform, { mailId }) => settle(platform, mailId, { state: 'failed' }),
+})
+
+interface Outcome {
+  state: 'waiting' | 'held' | 'sent' | 'failed'
+  problem?: string | null
+}
+
+async function settle({ db, clock }: Platform, id: string, outcome: Outcome): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({
+      ...outcome,
+      // What was sent is the reader's now; links in it still open accounts.
+      ...(outcome.state === 'sent' && { content: null }),
+      updated_at: clock.now(),
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute()
+}

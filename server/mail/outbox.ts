@@ -1,0 +1,24 @@
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Db } from '../db/database.ts'
+import { openLetter } from './content.ts'
+import type { Letter } from './letter.ts'
+
+/** Mails of the last week, the newest first: what an operator may hand over or look into. */
+export function listMails(db: Db) {
+  return db
+    .selectFrom('mails')
+    .select(['id', 'kind', 'recipient', 'state', 'problem', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(200)
+    .execute()
+}
+
+/** One mail with its text, which is there until it was sent; null when there is no such mail. */
+export async function readMail(db: Db, keyring: Keyring, id: string) {
+  const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
+  if (mail === undefined) return null
+  const { content, ...rest } = mail
+  const letter: Letter | null = content === null ? null : openLetter(keyring, id, content)
+  return { ...rest, letter }
+}

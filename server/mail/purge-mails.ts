@@ -1,0 +1,14 @@
+import { purge } from '../db/purge.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+const KEPT_MS = 7 * 86_400_000
+
+/** Mails, sent or held, are forgotten after a week: who was written to is nobody's business for longer. */
+export const purgeMails: ScheduledTask = {
+  name: 'purge-mails',
+  every: 'hour',
+  async run({ db, clock }, signal) {
+    const until = new Date(clock.now().getTime() - KEPT_MS)
+    await purge(db, { table: 'mails', time: 'created_at', until }, signal)
+  },
+}

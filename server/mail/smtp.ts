@@ -1,0 +1,59 @@
+import { createTransport } from 'nodemailer'
+import type { Letter } from './letter.ts'
+
+/** A server that has not answered by then will hardly do so later; the mail is tried again. */
+const ANSWER_MS_MAX = 20_000
+
+interface Outgoing {
+  id: string
+  to: string
+  letter: Letter
+}
+
+/** Gives one mail to the mail server; resolves once the server has taken it. */
+export async function sendLetter(
+  server: { smtpUrl: string; from: string },
+  { id, to, letter }: Outgoing,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const transport = createTransport({
+    url: server.smtpUrl,
+    connectionTimeout: ANSWER_MS_MAX,
+    greetingTimeout: ANSWER_MS_MAX,
+    socketTimeout: ANSWER_MS_MAX,
+    // Nothing in a mail is ever a file of this machine or an address to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const sending = transport.sendMail({
+    from: server.from,
+    // As an object it is one address, whatever signs are in it.
+    to: { name: '', address: to },
+    ...letter,
+    // The same at every try, so that a mailbox shows a mail that was sent twice once.
+    messageId: `<${id}@${hostOf(server.from)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  })
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', stop, { once: true })
+  await Promise.race([sending, stopped]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** A 5xx reply will be the same tomorrow (RFC 5321, 4.2.1). */
+export const isFinal = (error: unknown): boolean => (replyCodeOf(error) ?? 0) >= 500
+
+/** What the mail server said, for the operator; its own words name addresses but never the mail's text. */
+export function describeRefusal(error: unknown): string {
+  const said = error instanceof Error && 'response' in error ? String(error.response) : null
+  const problem = said ?? (error instanceof Error ? error.message : String(error))
+  return problem.slice(0, 500)
+}
+
+function replyCodeOf(error: unknown): number | null {
+  const code = error instanceof Error && 'responseCode' in error ? error.responseCode : null
+  return typeof code === 'number' ? code : null
+}
+
+const hostOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
