@@ -133,10 +133,12 @@ export function authOptions(platform: Platform, pool: Pool) {
         requireEmailVerificationOnInvitation: isVerified,
         sendInvitationEmail: mails.invite,
         organizationHooks: {
-          beforeCreateInvitation: ({ organization: { id } }) => mails.refuseManyInvitations(id),
           afterCreateOrganization: ({ organization: created }) =>
             transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
-          beforeCreateInvitation: ({ invitation }) => endExpiredInvitations(platform.db, invitation),
+          beforeCreateInvitation: async ({ invitation, organization: { id } }) => {
+            await mails.refuseManyInvitations(id)
+            await endExpiredInvitations(platform.db, invitation)
+          },
         },
       }),
     ],
