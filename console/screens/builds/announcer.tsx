@@ -1,29 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
 import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../ui/format.ts'
+import { PoliteLine } from '../../ui/polite-line.tsx'
 import { type BuildState, isUnderWay } from './build-state.ts'
 
-const EVERY_MS = 5000
-
-/** One polite line for screen readers: at most every five seconds, and at once when the build ends. */
+/** Says to screen readers how the build goes. */
 export function BuildAnnouncer({ state }: { state: BuildState }) {
-  const latest = useRef('')
-  const [spoken, setSpoken] = useState('')
-  const running = isUnderWay(state)
-  latest.current = sentenceOf(state)
-  useEffect(() => {
-    if (!running) {
-      setSpoken(latest.current)
-      return
-    }
-    const timer = setInterval(() => setSpoken(latest.current), EVERY_MS)
-    return () => clearInterval(timer)
-  }, [running])
-  return (
-    <p role="status" className="sr-only">
-      {spoken}
-    </p>
-  )
+  return <PoliteLine sentence={sentenceOf(state)} isRunning={isUnderWay(state)} />
 }
 
 function sentenceOf(state: BuildState): string {

@@ -1,43 +1,18 @@
-import { CheckIcon, XIcon } from '@phosphor-icons/react'
 import { workText } from '../../text/workspace.en.ts'
-import { formatDuration } from '../../ui/format.ts'
+import { CallRow } from '../../ui/call-row.tsx'
 import type { ToolCall } from './build-state.ts'
 
-/** One thing the model did; opened, it shows what came back. */
+/** One thing the model did in a build; opened, it shows what came back. */
 export function ToolRow({ tool }: { tool: ToolCall }) {
-  const answer = tool.error ?? tool.result
-  const line = (
-    <>
-      {tool.ok ? (
-        <CheckIcon weight="bold" className="size-3.5 shrink-0 text-added" aria-hidden="true" />
-      ) : (
-        <XIcon weight="bold" className="size-3.5 shrink-0 text-removed" aria-hidden="true" />
-      )}
-      <span className="shrink-0">{workText.build.tools[tool.name] ?? tool.name}</span>
-      {tool.path && <code className="min-w-0 truncate font-mono text-xs text-kumo-strong">{tool.path}</code>}
-      {!tool.ok && <span className="sr-only">{workText.build.phases.failed}</span>}
-      <span className="ml-auto shrink-0 pl-2 text-xs text-kumo-subtle tabular-nums">
-        {formatDuration(tool.ms)}
-      </span>
-    </>
-  )
-  const row = 'flex min-h-7 items-center gap-2 rounded-md px-1.5 text-[13px]'
-  if (answer.trim() === '') return <li className={row}>{line}</li>
   return (
-    <li>
-      <details>
-        <summary
-          className={`${row} cursor-pointer list-none hover:bg-kumo-tint [&::-webkit-details-marker]:hidden`}
-        >
-          {line}
-        </summary>
-        <pre
-          tabIndex={0}
-          className="mt-1 mb-2 ml-7 max-h-56 overflow-auto rounded-lg bg-kumo-recessed p-2.5 font-mono text-xs leading-relaxed whitespace-pre-wrap text-kumo-default"
-        >
-          {answer}
-        </pre>
-      </details>
-    </li>
+    <CallRow
+      label={workText.build.tools[tool.name] ?? tool.name}
+      about={tool.path}
+      isCode
+      ok={tool.ok}
+      failedWord={workText.build.phases.failed}
+      answer={tool.error ?? tool.result}
+      ms={tool.ms}
+    />
   )
 }

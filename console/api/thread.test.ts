@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
+import { isAwaitingReply, type Thread, withLatest, withOlder } from './thread.ts'
+
+const message = (n: number, part: Partial<PlanMessage> = {}) =>
+  ({
+    id: `msg_${n}`,
+    role: n % 2 === 1 ? 'user' : 'agent',
+    text: `${n}`,
+    status: 'complete',
+    ...part,
+  }) as PlanMessage
+/** As the API answers it: newest first. */
+const page = (ns: number[], nextCursor: string | null = null) => ({
+  items: ns.toReversed().map((n) => message(n)),
+  nextCursor,
+  total: 10,
+})
+const shown = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
+
+describe('a plan thread', () => {
+  test('is read from its end upwards, and a page is added once', () => {
+    const end = withLatest(undefined, page([5, 6], 'c5'))
+    assert.deepEqual([shown(end), end.older], [[5, 6], 'c5'])
+    const more = withOlder(end, page([3, 4], 'c3'), 'c5')
+    assert.deepEqual([shown(more), more.older], [[3, 4, 5, 6], 'c3'])
+    assert.equal(withOlder(more, page([3, 4], 'c3'), 'c5'), more)
+  })
+
+  test('keeps what was read above when its end is read again', () => {
+    const known = withOlder(withLatest(undefined, page([5, 6], 'c5')), page([3, 4], 'c3'), 'c5')
+    const again = withLatest(known, page([6, 7], 'c6'))
+    assert.deepEqual([shown(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
+  })
+
+  test('begins anew at its end when more was said meanwhile than one page holds', () => {
+    const known = withLatest(undefined, page([1, 2], null))
+    const again = withLatest(known, page([7, 8], 'c7'))
+    assert.deepEqual([shown(again), again.older], [[7, 8], 'c7'])
+  })
+
+  test('loses a failed reply while it is tried again, and has it back in its new words', () => {
+    const known = withLatest(undefined, page([1, 2, 3, 4]))
+    const without = withLatest(known, page([1, 2, 3]))
+    assert.deepEqual(shown(without), [1, 2, 3])
+    assert.ok(isAwaitingReply(without))
+    const renewed = withLatest(without, { ...page([1, 2, 3, 4]), nextCursor: null })
+    assert.deepEqual(shown(renewed), [1, 2, 3, 4])
+    assert.ok(!isAwaitingReply(renewed))
+  })
+
+  test('that is empty awaits nothing', () => {
+    assert.ok(!isAwaitingReply(undefined))
+    assert.ok(!isAwaitingReply(withLatest(undefined, page([]))))
+  })
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkFiles, unreadableIn } from './attachment-check.ts'
+
+const MIB = 1024 * 1024
+const file = (name: string, type: string, size = 1000) => ({ name, type, size })
+const none = { count: 0, bytes: 0 }
+
+describe('a file for the Plan agent', () => {
+  test('is refused before it is sent when it is of another kind, empty or too large', () => {
+    const { good, refused } = checkFiles(
+      [
+        file('plan.png', 'image/png'),
+        file('plan.pdf', 'application/pdf', 8 * MIB),
+        file('plan.svg', 'image/svg+xml'),
+        file('unknown', ''),
+        file('empty.gif', 'image/gif', 0),
+        file('large.webp', 'image/webp', 8 * MIB + 1),
+      ],
+      none,
+    )
+    assert.deepEqual(
+      good.map(({ file: { name }, mediaType }) => [name, mediaType]),
+      [
+        ['plan.png', 'image/png'],
+        ['plan.pdf', 'application/pdf'],
+      ],
+    )
+    assert.deepEqual(
+      refused.map(({ name, problem }) => [name, problem]),
+      [
+        ['plan.svg', 'type'],
+        ['unknown', 'type'],
+        ['empty.gif', 'empty'],
+        ['large.webp', 'tooLarge'],
+      ],
+    )
+  })
+
+  test('counts together with what the message carries already', () => {
+    const many = Array.from({ length: 5 }, (_, index) => file(`${index}.png`, 'image/png'))
+    assert.equal(checkFiles(many, { count: 17, bytes: 0 }).good.length, 3)
+    const large = [file('a.png', 'image/png', 7 * MIB), file('b.png', 'image/png', 1 * MIB)]
+    const { good, refused } = checkFiles(large, { count: 4, bytes: 26 * MIB })
+    assert.deepEqual(
+      [good.map(({ file: { name } }) => name), refused],
+      [['b.png'], [{ name: 'a.png', problem: 'tooMany' }]],
+    )
+  })
+
+  test('is told to be in the way by the kind that the refusal names', () => {
+    const images = unreadableIn('The model small-1 cannot read images.')
+    assert.deepEqual([images('image/png'), images('application/pdf')], [true, false])
+    const both = unreadableIn('The model small-1 cannot read images and PDFs.')
+    assert.deepEqual([both('image/webp'), both('application/pdf')], [true, true])
+  })
+})

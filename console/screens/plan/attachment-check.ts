@@ -1,0 +1,58 @@
+import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
+
+export type MediaType = Attachment['mediaType']
+
+export const MEDIA_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'application/pdf',
+] as const satisfies MediaType[]
+
+const MIB = 1024 * 1024
+/** What the service takes: for one file, and for all of a message. */
+const FILE_BYTES_MAX = 8 * MIB
+const FILES_MAX = 20
+const ALL_BYTES_MAX = 32 * MIB
+
+export type FileProblem = 'type' | 'empty' | 'tooLarge' | 'tooMany'
+
+interface Checked<F> {
+  good: { file: F; mediaType: MediaType }[]
+  refused: { name: string; problem: FileProblem }[]
+}
+
+/** Sorts out what cannot be attached before a byte of it is sent; `taken` is what the message carries already. */
+export function checkFiles<F extends { name: string; type: string; size: number }>(
+  files: F[],
+  taken: { count: number; bytes: number },
+): Checked<F> {
+  const result: Checked<F> = { good: [], refused: [] }
+  let { count, bytes } = taken
+  for (const file of files) {
+    const mediaType = MEDIA_TYPES.find((type) => type === file.type)
+    const problem = mediaType === undefined ? 'type' : problemOf(file.size, { count, bytes })
+    if (mediaType === undefined || problem !== null) {
+      result.refused.push({ name: file.name, problem: problem ?? 'type' })
+      continue
+    }
+    result.good.push({ file, mediaType })
+    count += 1
+    bytes += file.size
+  }
+  return result
+}
+
+function problemOf(size: number, taken: { count: number; bytes: number }): FileProblem | null {
+  if (size === 0) return 'empty'
+  if (size > FILE_BYTES_MAX) return 'tooLarge'
+  return taken.count >= FILES_MAX || taken.bytes + size > ALL_BYTES_MAX ? 'tooMany' : null
+}
+
+/** Which kinds a refusal of the service names (`attachments_unsupported`): the model cannot read those. */
+export function unreadableIn(message: string): (mediaType: MediaType) => boolean {
+  const images = /\bimages\b/.test(message)
+  const pdfs = /\bPDFs\b/.test(message)
+  return (mediaType) => (mediaType === 'application/pdf' ? pdfs : images)
+}

@@ -1,0 +1,94 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { HammerIcon } from '@phosphor-icons/react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ticketQuery, ticketsQuery } from '../../api/tickets.ts'
+import { href } from '../../routes.ts'
+import { planText } from '../../text/plan.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { useAddToQueue } from '../builds/use-queue.ts'
+import { StatusIcon } from '../tickets/status-icon.tsx'
+import type { WrittenTicket } from './turn-state.ts'
+
+const SHOWN = 8
+
+/** The tickets a reply has written, each a way to open it. */
+export function TicketChips(props: {
+  projectId: string
+  tickets: WrittenTicket[]
+  /** The newest reply offers to build what it wrote. */
+  offersBuild: boolean
+}) {
+  const { projectId, tickets } = props
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? tickets : tickets.slice(0, SHOWN)
+  const hidden = tickets.length - shown.length
+  return (
+    <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
+      <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
+      <Chips projectId={projectId} tickets={shown} />
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {hidden > 0 && (
+          <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
+            {planText.tickets.more(hidden)}
+          </Button>
+        )}
+        {props.offersBuild && <BuildThem projectId={projectId} ids={tickets.map(({ id }) => id)} />}
+      </div>
+    </section>
+  )
+}
+
+function Chips({ projectId, tickets }: { projectId: string; tickets: WrittenTicket[] }) {
+  const list = useQuery(ticketsQuery(projectId)).data
+  // The list holds the newest; what is older than it is asked for one by one.
+  const others = useQueries({
+    queries: tickets.map(({ id }) => ({
+      ...ticketQuery(projectId, id),
+      enabled: list !== undefined && !list.some((ticket) => ticket.id === id),
+    })),
+  })
+  return (
+    <ul className="grid gap-1.5">
+      {tickets.map(({ id, title }, index) => {
+        const ticket = list?.find((known) => known.id === id) ?? others[index]?.data
+        const isGone = ticket === undefined && others[index]?.isError === true
+        if (isGone)
+          return (
+            <li key={id} className="rounded-lg px-2.5 py-1.5 text-[13px] text-kumo-subtle line-through">
+              {title ?? planText.tickets.gone}
+            </li>
+          )
+        return (
+          <li key={id}>
+            <a
+              href={href.project(projectId, { ticket: id, tab: 'ticket', pane: 'work' })}
+              className="flex min-h-9 items-center gap-2.5 rounded-lg bg-kumo-base px-2.5 py-1.5 ring-1 ring-kumo-line hover:bg-kumo-tint"
+            >
+              <StatusIcon status={ticket?.status ?? 'backlog'} className="size-4 shrink-0" />
+              <span className="min-w-0 flex-1 break-words">{ticket?.title ?? title ?? id}</span>
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function BuildThem({ projectId, ids }: { projectId: string; ids: string[] }) {
+  const add = useAddToQueue(projectId)
+  const count = add.data?.queued.length ?? 0
+  return (
+    <>
+      {!add.isSuccess && (
+        <Button size="sm" icon={<HammerIcon />} loading={add.isPending} onClick={() => add.mutate(ids)}>
+          {planText.tickets.queue(ids.length)}
+        </Button>
+      )}
+      <p role="status" className="self-center text-[13px] text-kumo-subtle empty:hidden">
+        {add.isSuccess && (count === 0 ? planText.tickets.queuedNone : planText.tickets.queued(count))}
+      </p>
+      {add.isError && <FailureNote title={planText.tickets.queueFailed} error={add.error} />}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
+
+type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
+type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
+
+/** One thing the agent did. */
+export interface Call {
+  id: string
+  name: string
+  /** What it was done to, as far as that has a name. */
+  about: string | null
+  ok: boolean
+  answer: string
+  ms: number
+}
+export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: Call[] }
+
+/** A ticket that this reply has written or changed. */
+export interface WrittenTicket {
+  id: string
+  title: string | null
+}
+
+/** A reply as it is written, in the order in which it came. */
+export interface TurnState {
+  parts: Part[]
+  /** The call whose arguments are still arriving. */
+  writing: { tool: string; characters: number } | null
+  tickets: WrittenTicket[]
+}
+
+export const initialTurn: TurnState = { parts: [], writing: null, tickets: [] }
+
+/** The reply after one more frame. */
+export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
+  if (frame.type === 'delta') return addDelta(state, frame)
+  if (frame.type === 'tool') return addCall(state, frame)
+  return { ...state, writing: null }
+}
+
+function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaFrame): TurnState {
+  let { parts } = state
+  if (reasoning) parts = grow(parts, 'reasoning', reasoning)
+  if (text) parts = grow(parts, 'text', text)
+  if (!tool && !toolChars) return { ...state, parts }
+  const same = state.writing !== null && (!tool || tool === state.writing.tool) ? state.writing : null
+  return {
+    ...state,
+    parts,
+    writing: { tool: tool ?? same?.tool ?? '', characters: (same?.characters ?? 0) + (toolChars ?? 0) },
+  }
+}
+
+function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
+  const last = parts.at(-1)
+  if (last?.kind !== kind) return [...parts, { kind, text }]
+  return [...parts.slice(0, -1), { kind, text: last.text + text }]
+}
+
+function addCall(state: TurnState, frame: ToolFrame): TurnState {
+  const { id, name, ok, ms } = frame
+  const call: Call = { id, name, about: aboutOf(frame), ok, answer: frame.error ?? frame.result, ms }
+  const last = state.parts.at(-1)
+  const parts: Part[] =
+    last?.kind === 'calls'
+      ? [...state.parts.slice(0, -1), { kind: 'calls', calls: [...last.calls, call] }]
+      : [...state.parts, { kind: 'calls', calls: [call] }]
+  return { parts, writing: null, tickets: putTicket(state.tickets, ticketOf(frame)) }
+}
+
+/** The last name of a ticket is its name; one that was only moved keeps what it was called. */
+function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
+  if (written === null) return tickets
+  const known = tickets.find(({ id }) => id === written.id)
+  if (known === undefined) return [...tickets, written]
+  return tickets.map((ticket) =>
+    ticket === known ? { ...written, title: written.title ?? known.title } : ticket,
+  )
+}
+
+/** The answer of `create_ticket` names what it made (docs/guides/plan-prompt.md). */
+function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
+  if (!ok) return null
+  const title = readText(args, 'title')
+  const id = name === 'create_ticket' ? /^Created (\S+) /.exec(result)?.[1] : undefined
+  if (id !== undefined) return { id, title }
+  const changed = name === 'update_ticket' ? readText(args, 'id') : null
+  return changed === null ? null : { id: changed, title }
+}
+
+const ABOUT = ['title', 'path', 'q', 'id', 'status']
+
+function aboutOf({ args }: ToolFrame): string | null {
+  for (const field of ABOUT) {
+    const value = readText(args, field)
+    if (value !== null) return value
+  }
+  return null
+}
+
+/** Arguments are the model's: anything may be missing or of another kind. */
+function readText(args: unknown, field: string): string | null {
+  if (typeof args !== 'object' || args === null) return null
+  const value = (args as Record<string, unknown>)[field]
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+/** What was said, as the service stores it: the text of every part, trimmed and a line apart. */
+export const saidIn = (state: TurnState) =>
+  state.parts
+    .flatMap((part) => (part.kind === 'text' ? [part.text.trim()] : []))
+    .filter((text) => text !== '')
+    .join('\n\n')

@@ -1,0 +1,40 @@
+import { PlusIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { meQuery } from '../api/session.ts'
+import { settingsText } from '../text/settings.en.ts'
+import { ReasonButton } from './reason-button.tsx'
+
+const ModelDialog = lazy(() =>
+  import('../screens/settings/model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
+)
+
+/** Connects a model without leaving the place that needs one, and then goes on there. */
+export function ConnectModel({
+  onConnected,
+  variant = 'primary',
+}: {
+  onConnected: () => void
+  variant?: 'primary' | 'secondary'
+}) {
+  const role = useQuery(meQuery()).data?.role
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ReasonButton
+        size="sm"
+        variant={variant}
+        icon={<PlusIcon />}
+        reason={role === 'member' ? settingsText.models.membersOnly : null}
+        onClick={() => setOpen(true)}
+      >
+        {settingsText.models.add}
+      </ReasonButton>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ModelDialog model={null} onSaved={onConnected} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
