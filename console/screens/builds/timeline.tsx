@@ -1,6 +1,7 @@
 import { steerText } from '../../text/builds.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatCount } from '../../ui/format.ts'
+import { Reasoning } from '../../ui/reasoning.tsx'
 import { type BuildState, type BuildStep, isUnderWay, type SteerRow, type Writing } from './build-state.ts'
 import { ToolRow } from './tool-row.tsx'
 
@@ -42,7 +43,11 @@ function Step({ step, steers, active }: { step: BuildStep; steers: SteerRow[]; a
         className={`absolute top-[5px] left-[3px] size-[9px] rounded-full ring-4 ring-kumo-canvas ${active ? 'animate-pulse-dot bg-tide' : 'bg-kumo-interact'}`}
       />
       <h3 className="text-xs font-medium text-kumo-subtle">{workText.build.step(step.n)}</h3>
-      {step.reasoning !== '' && <Reasoning words={step.reasoning} />}
+      {step.reasoning !== '' && (
+        <div className="mt-1">
+          <Reasoning label={workText.build.thinking} words={step.reasoning} />
+        </div>
+      )}
       {step.text !== '' && (
         <p className="mt-1 leading-relaxed break-words whitespace-pre-wrap">{step.text.trim()}</p>
       )}
@@ -77,17 +82,6 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
         <p className="break-words whitespace-pre-wrap">{steer.text}</p>
       </div>
     ))
-}
-
-function Reasoning({ words }: { words: string }) {
-  return (
-    <details className="mt-1 text-[13px] text-kumo-subtle">
-      <summary className="w-fit cursor-pointer rounded-sm py-0.5">{workText.build.thinking}</summary>
-      <p className="mt-1 border-l-2 border-kumo-line pl-3 leading-relaxed break-words whitespace-pre-wrap">
-        {words.trim()}
-      </p>
-    </details>
-  )
 }
 
 /** The file that is being written right now, and how far it has come. */
