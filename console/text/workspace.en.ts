@@ -88,7 +88,11 @@ export const workText = {
     stopping: 'Stopping',
     stopFailed: 'Not stopped',
     step: (n: number) => `Step ${n}`,
+    stepOf: (n: number, limit: number | null) =>
+      limit === null ? `Step ${n}` : `Step ${n} of at most ${limit}`,
     tokens: 'tokens',
+    tokenParts: (read: string, written: string, cached: string) =>
+      `${read} read (${cached} of them from the cache), ${written} written`,
     elapsed: 'Elapsed',
     thinking: 'Reasoning',
     waitingForModel: 'Waiting for the model',

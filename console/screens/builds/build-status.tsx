@@ -10,6 +10,7 @@ import { formatClock, formatCount } from '../../ui/format.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import type { BuildView } from './build-follower.ts'
 import { type BuildPhase, isUnderWay, tokensOf } from './build-state.ts'
+import { tokensInWords } from './token-words.ts'
 
 const TONES: Record<BuildPhase, StateTone> = {
   connecting: 'busy',
@@ -39,30 +40,34 @@ export function BuildStatus({
   const canStop = running && state.run !== null && stop.isIdle
   useStopKey(canStop, () => stop.mutate())
   return (
-    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
-      <span className="font-medium text-kumo-strong">
-        <StateDot tone={TONES[state.phase]}>{workText.build.phases[state.phase]}</StateDot>
-      </span>
-      {running && state.steps.length > 0 && (
-        <span className="text-kumo-subtle">{workText.build.step(state.steps.length)}</span>
-      )}
-      <Elapsed projectId={project.id} run={state.run} running={running} />
-      {tokens > 0 && (
-        <span className="text-kumo-subtle tabular-nums">
-          {formatCount(tokens)} {workText.build.tokens}
+    <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="font-medium text-kumo-strong">
+          <StateDot tone={TONES[state.phase]}>{workText.build.phases[state.phase]}</StateDot>
         </span>
-      )}
-      {state.model && (
-        <span className="truncate text-kumo-subtle">{workText.build.byModel(state.model)}</span>
-      )}
-      {stop.isError && (
-        <span role="alert">{`${workText.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
-      )}
+        {running && state.steps.length > 0 && (
+          <span className="text-kumo-subtle tabular-nums">
+            {workText.build.stepOf(state.steps.length, state.stepLimit)}
+          </span>
+        )}
+        <Elapsed projectId={project.id} run={state.run} running={running} />
+        {tokens > 0 && (
+          <span className="text-kumo-subtle tabular-nums" title={tokensInWords(state.usage)}>
+            {formatCount(tokens)} {workText.build.tokens}
+          </span>
+        )}
+        {state.model && (
+          <span className="truncate text-kumo-subtle">{workText.build.byModel(state.model)}</span>
+        )}
+        {stop.isError && (
+          <span role="alert">{`${workText.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
+        )}
+      </div>
       {running && state.run && (
         <Button
           size="sm"
           variant="secondary"
-          className="ml-auto"
+          className="shrink-0"
           icon={<StopIcon weight="fill" />}
           loading={stop.isPending || stop.isSuccess}
           aria-keyshortcuts="Control+. Meta+."

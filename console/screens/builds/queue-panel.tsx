@@ -21,7 +21,7 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
   const { running, queued } = queue
   return (
     <div className="space-y-3 px-4 pt-1.5 pb-4">
-      <p className="text-[13px] text-kumo-subtle">{queueText.lead}</p>
+      <p className="text-[13px] leading-snug text-kumo-subtle">{queueText.lead}</p>
       {removal.isError && <FailureNote title={queueText.removeFailed} error={removal.error} />}
       {running && (
         <section

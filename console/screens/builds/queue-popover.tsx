@@ -21,14 +21,11 @@ export function QueuePopover(props: {
           <button
             type="button"
             aria-label={`${words}. ${queueText.show}`}
-            className="inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-lg px-2.5 text-[13px] whitespace-nowrap text-kumo-default tabular-nums hover:bg-kumo-tint pointer-coarse:h-11"
+            className="inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-lg px-2.5 text-[13px] max-sm:-ml-2.5 whitespace-nowrap text-kumo-default tabular-nums hover:bg-kumo-tint pointer-coarse:h-11"
           />
         }
       >
-        <StateDot tone={props.queue.running ? 'busy' : 'quiet'}>
-          <span className="max-sm:hidden">{words}</span>
-          <span className="sm:hidden">{props.queue.queued.length + (props.queue.running ? 1 : 0)}</span>
-        </StateDot>
+        <StateDot tone={props.queue.running ? 'busy' : 'quiet'}>{words}</StateDot>
         <CaretDownIcon className="size-3 text-kumo-subtle" aria-hidden="true" />
       </Popover.Trigger>
       <Popover.Content align="end" className="w-[min(24rem,calc(100vw-1.5rem))] p-0">

@@ -24,7 +24,7 @@ export function WorkspaceHeader({
   go: Go
 }) {
   return (
-    <header className="flex min-h-14 shrink-0 items-center gap-2.5 border-b border-kumo-line bg-kumo-base px-3 py-2 sm:px-4">
+    <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-2.5 border-b border-kumo-line bg-kumo-base px-3 py-2 sm:px-4">
       <nav aria-label="Breadcrumb" className="hidden items-center gap-1.5 text-kumo-subtle lg:flex">
         <a href={href.projects()} className="rounded-sm hover:text-kumo-default hover:underline">
           {text.projects.title}
@@ -32,9 +32,14 @@ export function WorkspaceHeader({
         <CaretRightIcon className="size-3" aria-hidden="true" />
       </nav>
       <ProjectTile id={project.id} name={project.name} size="sm" />
-      <ProjectName project={project} />
-      <div className="ml-auto flex shrink-0 items-center gap-1.5 sm:gap-2">
+      <div className="min-w-0 flex-1 basis-16">
+        <ProjectName project={project} />
+      </div>
+      {/* On a phone the line of builds has a row of its own, so that the project keeps its name. */}
+      <div className="max-sm:order-last max-sm:basis-full">
         <QueueIndicator projectId={project.id} />
+      </div>
+      <div className="ml-auto flex shrink-0 items-center gap-1.5 sm:gap-2">
         <ModelPicker projectId={project.id} />
         {project.lifecycle === 'live' && project.url && <LiveAddress url={project.url} />}
         <BuildButton project={project} ticket={ticket} go={go} />
