@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { organizationRoutes } from './router/organization.ts'
 import { projectRoutes } from './router/project.ts'
 import { appRoute, rootRoute } from './router/root.ts'
+import { parseSearch, stringifySearch } from './router/search.ts'
 import { settingsRoutes } from './router/settings.ts'
 import { bareRoutes } from './router/signed-out.ts'
 
@@ -11,6 +12,8 @@ export const router = createRouter({
     appRoute.addChildren([...organizationRoutes, ...projectRoutes, settingsRoutes]),
   ]),
   defaultPreload: false,
+  parseSearch,
+  stringifySearch,
   scrollRestoration: true,
 })
 

@@ -3,7 +3,18 @@ export interface WorkspaceSearch {
   ticket?: string | undefined
   tab?: WorkTab | undefined
   pane?: Pane | undefined
+  view?: TicketView | undefined
+  /** What narrows the tickets. */
+  q?: string | undefined
+  status?: string | undefined
+  type?: string | undefined
+  priority?: string | undefined
+  label?: string | undefined
 }
+
+/** The ways to see the tickets of a project. */
+export const TICKET_VIEWS = ['list', 'board', 'tree'] as const
+export type TicketView = (typeof TICKET_VIEWS)[number]
 
 export const WORK_TABS = ['build', 'ticket'] as const
 export type WorkTab = (typeof WORK_TABS)[number]

@@ -1,10 +1,26 @@
-import type { ListProjectsResponses } from '@slipway/sdk/client/types.gen.ts'
-import type { ApiKey, ModelConnection, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type {
+  ApiKey,
+  CreateTicketData,
+  GetTicketTreeResponses,
+  ListProjectsResponses,
+  ModelConnection,
+  SearchTicketsData,
+  SearchTicketsResponses,
+  Ticket,
+  UpdateTicketData,
+} from '@slipway/sdk/client/types.gen.ts'
 
 /** Names for parts of the generated records, and their values in the order the screens show them. */
 export type ProjectPage = ListProjectsResponses[200]['data']
 export type TicketStatus = Ticket['status']
-export type TicketChange = Partial<Pick<Ticket, 'title' | 'body' | 'status' | 'type' | 'priority' | 'labels'>>
+export type TicketType = Ticket['type']
+export type TicketPriority = Ticket['priority']
+export type TicketChange = NonNullable<UpdateTicketData['body']>
+export type NewTicket = NonNullable<CreateTicketData['body']>
+export type TicketFilter = Omit<NonNullable<SearchTicketsData['query']>, 'cursor' | 'limit'>
+export type TicketPage = SearchTicketsResponses[200]['data']
+export type TreePage = GetTicketTreeResponses[200]['data']
+export type TreeTicket = TreePage['items'][number]
 export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
 

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { CAPABILITY_TABS, PANES, WORK_TABS } from '../routes.ts'
+import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../api/types.ts'
+import { CAPABILITY_TABS, PANES, TICKET_VIEWS, WORK_TABS } from '../routes.ts'
 import { appRoute } from './root.ts'
 import { oneOf, text } from './search.ts'
 
@@ -10,6 +11,12 @@ const project = createRoute({
     ...text('ticket', search),
     ...oneOf('tab', WORK_TABS, search),
     ...oneOf('pane', PANES, search),
+    ...oneOf('view', TICKET_VIEWS, search),
+    ...oneOf('status', TICKET_STATUSES, search),
+    ...oneOf('type', TICKET_TYPES, search),
+    ...oneOf('priority', PRIORITIES, search),
+    ...text('label', search),
+    ...text('q', search),
   }),
   component: lazyRouteComponent(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
 })

@@ -23,8 +23,6 @@ export const workText = {
     modelMissing: 'Connect a model first',
     empty: 'No tickets yet',
     emptyHint: 'A ticket is one change to your app. Write what you want below, like “add a notes field”.',
-    open: 'Open',
-    closed: 'Closed',
     pending: 'Becoming a ticket',
     status: {
       backlog: 'Backlog',
@@ -54,7 +52,6 @@ export const workText = {
     ingest: 'Sent by another system',
     agent: 'Written by the planning agent',
     source: 'Source',
-    truncated: 'The newest 500 tickets are shown.',
   },
   build: {
     start: 'Build',

@@ -8,13 +8,14 @@ export interface WindowedRow {
 }
 
 /**
- * Which rows of a long list are in sight while the page itself scrolls. Give `box` to the list, `measure` and
- * `data-index` to each row, and place each row at its `startPx`.
+ * Which rows of a long list are in sight while the page, or the pane around it marked `data-scroller`, scrolls.
+ * Give `box` to the list, `measure` and `data-index` to each row, and place each row at its `startPx`. Rows of
+ * unequal height that come and go need `keyOf`, or they are given each other's heights.
  */
-export function useWindowedRows(count: number, estimatePx: number) {
+export function useWindowedRows(count: number, estimatePx: number, keyOf?: (index: number) => string) {
   const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)
   const box = useCallback<RefCallback<HTMLElement>>((list) => {
-    const scroller = list?.closest<HTMLElement>('#content')
+    const scroller = list?.closest<HTMLElement>('[data-scroller], #content')
     if (!list || !scroller) return
     const follow = () => {
       const topPx =
@@ -33,11 +34,13 @@ export function useWindowedRows(count: number, estimatePx: number) {
     estimateSize: () => estimatePx,
     scrollMargin: place?.topPx ?? 0,
     overscan: 6,
+    ...(keyOf && { getItemKey: keyOf }),
   })
   const margin = place?.topPx ?? 0
   return {
     box,
     measure: virtual.measureElement,
+    reveal: (index: number) => virtual.scrollToIndex(index),
     totalPx: virtual.getTotalSize(),
     rows: virtual
       .getVirtualItems()

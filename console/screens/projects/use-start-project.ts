@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { createProject } from '../../api/projects.ts'
-import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
+import { captureTicket, ticketQuery } from '../../api/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 
@@ -23,7 +23,7 @@ export function useStartProject(onDone: () => void) {
     },
     onSuccess: async ({ project, ticket }) => {
       attempt.current = null
-      client.setQueryData(ticketsQuery(project.id).queryKey, [ticket])
+      client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: ['projects'] })
       // The stream reader belongs to the workspace and is loaded on the way there.
       const { startBuild } = await import('../builds/build-follower.ts')

@@ -2,10 +2,10 @@ import { QuotesIcon } from '@phosphor-icons/react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../../api/types.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { EditableText } from './editable-text.tsx'
+import { RefusalNote } from './refusal-note.tsx'
 import { useTicketChange } from './use-ticket-change.ts'
 
 /** What a ticket says, each part changed in place. */
@@ -14,12 +14,12 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-6 p-4 sm:p-5">
-        {change.isError && <FailureNote title={workText.tickets.saveFailed} error={change.error} />}
+        <RefusalNote ticketId={ticket.id} />
         <EditableText
           label={workText.tickets.fields.title}
           value={ticket.title}
           maxLength={200}
-          onSave={(title) => change.mutate({ title })}
+          onSave={(title) => change(workText.tickets.fields.title, { title })}
           className="text-[18px] leading-snug font-semibold text-kumo-strong"
         />
         <div className="grid gap-3 sm:grid-cols-3">
@@ -27,19 +27,19 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
             label={workText.tickets.fields.status}
             value={ticket.status}
             options={TICKET_STATUSES.map((value) => ({ value, label: workText.tickets.status[value] }))}
-            onChange={(status) => change.mutate({ status })}
+            onChange={(status) => change(workText.tickets.fields.status, { status })}
           />
           <NativeSelect
             label={workText.tickets.fields.type}
             value={ticket.type}
             options={TICKET_TYPES.map((value) => ({ value, label: workText.tickets.type[value] }))}
-            onChange={(type) => change.mutate({ type })}
+            onChange={(type) => change(workText.tickets.fields.type, { type })}
           />
           <NativeSelect
             label={workText.tickets.fields.priority}
             value={ticket.priority}
             options={PRIORITIES.map((value) => ({ value, label: workText.tickets.priority[value] }))}
-            onChange={(priority) => change.mutate({ priority })}
+            onChange={(priority) => change(workText.tickets.fields.priority, { priority })}
           />
         </div>
         {ticket.origin && <Origin words={ticket.origin} />}
@@ -51,7 +51,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
             maxLength={65_536}
             multiline
             empty={workText.tickets.noBody}
-            onSave={(body) => change.mutate({ body })}
+            onSave={(body) => change(workText.tickets.fields.body, { body })}
             className="leading-relaxed text-kumo-default"
           />
         </section>

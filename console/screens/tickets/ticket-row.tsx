@@ -1,58 +1,67 @@
+import { memo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { workText } from '../../text/workspace.en.ts'
-import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
-import { StatusIcon } from './status-icon.tsx'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { useDesk } from './desk.ts'
+import { useIsMarked } from './mark-store.ts'
+import { RefusalNote } from './refusal-note.tsx'
+import { StatusButton } from './status-button.tsx'
+import { TicketMeta } from './ticket-meta.tsx'
 
-/** One ticket in a list: where it stands, what it says, and whether it is being built. */
-export function TicketRow({
-  ticket,
-  current,
-  onChoose,
-}: {
+interface TicketRowProps {
   ticket: Ticket
-  current: boolean
-  onChoose: () => void
-}) {
-  const building = BUILDING[ticket.build.state]
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={current ? 'true' : undefined}
-        onClick={onChoose}
-        className={`flex w-full cursor-pointer items-start gap-2.5 rounded-lg px-2.5 py-2 text-left ${current ? 'bg-kumo-base shadow-sm ring-1 ring-kumo-line' : 'hover:bg-kumo-tint'}`}
-      >
-        <StatusIcon status={ticket.status} className="mt-[3px] size-4 shrink-0" />
-        <span className="min-w-0 flex-1">
-          <span
-            className={`line-clamp-2 break-words ${current ? 'font-medium text-kumo-strong' : 'text-kumo-default'}`}
-          >
-            {ticket.title}
-          </span>
-          <span className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">
-            {building ? (
-              <StateDot tone={building.tone}>{building.word}</StateDot>
-            ) : (
-              <span>{workText.tickets.status[ticket.status]}</span>
-            )}
-            <span aria-hidden="true">·</span>
-            <span>{workText.tickets.type[ticket.type]}</span>
-            {ticket.priority !== 'none' && (
-              <>
-                <span aria-hidden="true">·</span>
-                <span>{workText.tickets.priority[ticket.priority]}</span>
-              </>
-            )}
-          </span>
-        </span>
-      </button>
-    </li>
-  )
+  now: number
+  /** The row the keyboard stands on is the only one that Tab reaches. */
+  isReached: boolean
 }
 
-const BUILDING: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
-  idle: null,
-  queued: { tone: 'quiet', word: workText.tickets.queued },
-  running: { tone: 'busy', word: workText.tickets.building },
-  awaiting: { tone: 'ask', word: workText.tickets.awaiting },
+/** One ticket in the list: its box, its status to change in place, and its title that opens it. */
+export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: TicketRowProps) {
+  const { chosen, choose, marks, order } = useDesk()
+  const isCurrent = chosen === ticket.id
+  const isMarked = useIsMarked(marks, ticket.id)
+  const tabIndex = isReached ? 0 : -1
+  return (
+    <div
+      className={`group/row relative flex items-start rounded-lg py-1.5 pr-2 ${rowColour(isCurrent, isMarked)}`}
+    >
+      <div role="cell" className="relative z-10 grid h-6 w-6 shrink-0 place-items-center">
+        <input
+          type="checkbox"
+          aria-label={ticketsText.select(ticket.title)}
+          checked={isMarked}
+          tabIndex={tabIndex}
+          onChange={() => marks.toggle(ticket.id)}
+          onClick={(event) => {
+            if (!event.shiftKey) return
+            event.preventDefault()
+            marks.extendTo(ticket.id, order.current)
+          }}
+          className={`size-4 cursor-pointer before:absolute before:inset-0 focus-visible:opacity-100 pointer-coarse:opacity-100 ${isMarked ? '' : 'opacity-0 group-hover/row:opacity-100'}`}
+        />
+      </div>
+      <div role="cell" className="relative z-10 shrink-0">
+        <StatusButton ticket={ticket} tabIndex={tabIndex} />
+      </div>
+      <div role="cell" className="min-w-0 flex-1 pl-1">
+        <button
+          type="button"
+          data-ticket={ticket.id}
+          aria-current={isCurrent ? 'true' : undefined}
+          tabIndex={tabIndex}
+          onFocus={() => marks.moveTo(ticket.id)}
+          onClick={() => choose(ticket)}
+          className={`line-clamp-2 w-full cursor-pointer text-left py-0.5 leading-5 break-words outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-kumo-focus ${isCurrent ? 'font-medium text-kumo-strong' : 'text-kumo-default'}`}
+        >
+          {ticket.title}
+        </button>
+        <TicketMeta ticket={ticket} now={now} />
+        <RefusalNote ticketId={ticket.id} />
+      </div>
+    </div>
+  )
+})
+
+function rowColour(isCurrent: boolean, isMarked: boolean): string {
+  if (isMarked) return 'bg-tide-tint ring-1 ring-tide-line ring-inset'
+  return isCurrent ? 'bg-kumo-base shadow-sm ring-1 ring-kumo-line' : 'hover:bg-kumo-tint'
 }

@@ -1,128 +1,72 @@
-import { ListChecksIcon } from '@phosphor-icons/react'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../text/en.ts'
-import { workText } from '../../text/workspace.en.ts'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
-import { isOpen } from '../workspace/selection.ts'
-import type { Go } from '../workspace/use-place.ts'
+import type { Go, Place } from '../workspace/use-place.ts'
+import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
-import { TicketRow } from './ticket-row.tsx'
-import { usePendingSentences } from './use-capture.ts'
+import { type Desk, DeskContext, type Overlay } from './desk.ts'
+import { MarkStore } from './mark-store.ts'
+import { TicketList } from './ticket-list.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useOthersChanges } from './use-others-changes.ts'
+import { useQueueTickets } from './use-queue-tickets.ts'
+import { useTicketKeys } from './use-ticket-keys.ts'
 
-const SHOWN_AT_MOST = 500
+const FieldMenu = lazy(() => import('./field-menu.tsx').then((module) => ({ default: module.FieldMenu })))
 
-/** All tickets of a project, with the box at the foot that makes the next one. */
-export function TicketsPane(props: {
+interface TicketsPaneProps {
   projectId: string
-  tickets: UseQueryResult<Ticket[]>
-  selected: string | null
+  place: Place
+  /** The ticket on screen in the Work pane. */
+  chosen: string | null
   go: Go
-}) {
+}
+
+/** All tickets of a project in one of three views, with the box at the foot that makes the next one. */
+export function TicketsPane({ projectId, place, chosen, go }: TicketsPaneProps) {
+  const [marks] = useState(() => new MarkStore())
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const order = useRef<string[]>([])
+  const body = useRef<HTMLDivElement>(null)
+  const queue = useQueueTickets(projectId)
+  const desk: Desk = {
+    projectId,
+    chosen,
+    filter: place.filter,
+    marks,
+    order,
+    choose: (ticket: Ticket) => {
+      marks.moveTo(ticket.id)
+      go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
+    },
+    open: setOverlay,
+    announce: setSpoken,
+  }
+  useOthersChanges(projectId)
+  const onKeyDown = useTicketKeys(desk, { go, queue, fallbackAnchor: () => body.current })
   return (
-    <>
-      <div className="min-h-0 flex-1 overflow-y-auto bg-kumo-canvas px-2 py-2">
-        <TicketLists {...props} />
+    <DeskContext value={desk}>
+      <Toolbar view={place.view} go={go} />
+      <BulkBar onQueue={queue} />
+      <div
+        ref={body}
+        data-scroller
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto bg-kumo-canvas px-2 py-2"
+      >
+        <TicketList />
       </div>
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
       <div className="shrink-0 border-t border-kumo-line bg-kumo-base p-2.5">
-        <CaptureBox
-          projectId={props.projectId}
-          onCaptured={(ticket) => props.go({ ticket: ticket.id, tab: 'build' })}
-        />
+        <CaptureBox projectId={projectId} onCaptured={(ticket) => go({ ticket: ticket.id, tab: 'build' })} />
       </div>
-    </>
-  )
-}
-
-function TicketLists(props: {
-  projectId: string
-  tickets: UseQueryResult<Ticket[]>
-  selected: string | null
-  go: Go
-}) {
-  const { tickets, selected, go } = props
-  const pending = usePendingSentences(props.projectId)
-  if (tickets.isPending) return <ListSkeleton />
-  if (tickets.isError && !tickets.data)
-    return (
-      <FailureNote title={text.failure.title} error={tickets.error} onRetry={() => void tickets.refetch()} />
-    )
-  const open = tickets.data.filter(isOpen)
-  const closed = tickets.data.filter((ticket) => !isOpen(ticket))
-  if (tickets.data.length === 0 && pending.length === 0)
-    return (
-      <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
-    )
-  const choose = (ticket: Ticket) =>
-    go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
-  return (
-    <>
-      <TicketGroup title={workText.tickets.open} count={open.length + pending.length}>
-        {pending.map((sentence) => (
-          <li key={sentence} className="rounded-lg px-2.5 py-2 opacity-60">
-            <p className="line-clamp-2">{sentence}</p>
-            <p className="animate-pulse-dot text-xs text-kumo-subtle">{workText.tickets.pending}</p>
-          </li>
-        ))}
-        {open.map((ticket) => (
-          <TicketRow
-            key={ticket.id}
-            ticket={ticket}
-            current={ticket.id === selected}
-            onChoose={() => choose(ticket)}
-          />
-        ))}
-      </TicketGroup>
-      {closed.length > 0 && (
-        <TicketGroup title={workText.tickets.closed} count={closed.length}>
-          {closed.map((ticket) => (
-            <TicketRow
-              key={ticket.id}
-              ticket={ticket}
-              current={ticket.id === selected}
-              onChoose={() => choose(ticket)}
-            />
-          ))}
-        </TicketGroup>
-      )}
-      {tickets.data.length >= SHOWN_AT_MOST && (
-        <p className="p-3 text-xs text-kumo-subtle">{workText.tickets.truncated}</p>
-      )}
-    </>
-  )
-}
-
-function TicketGroup({
-  title,
-  count,
-  children,
-}: {
-  title: string
-  count: number
-  children: React.ReactNode
-}) {
-  return (
-    <section aria-label={title} className="mb-3">
-      <h2 className="flex items-center gap-2 px-2.5 py-1.5 text-xs font-medium text-kumo-subtle">
-        {title}
-        <span className="tabular-nums">{count}</span>
-      </h2>
-      <ul className="space-y-px">{children}</ul>
-    </section>
-  )
-}
-
-function ListSkeleton() {
-  return (
-    <Skeleton>
-      {[1, 2, 3].map((row) => (
-        <div key={row} className="space-y-2 px-2.5 py-2.5">
-          <Bar className="w-4/5" />
-          <Bar className="h-3! w-1/3" />
-        </div>
-      ))}
-    </Skeleton>
+      <Suspense fallback={null}>
+        {(overlay?.kind === 'status' || overlay?.kind === 'priority') && (
+          <FieldMenu {...overlay} onClose={() => setOverlay(null)} />
+        )}
+      </Suspense>
+    </DeskContext>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { captureTicket, ticketsQuery } from '../../api/tickets.ts'
+import { captureTicket } from '../../api/tickets.ts'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { putNewTicket } from './ticket-cache.ts'
 
 const keyOf = (projectId: string) => ['capture', projectId]
 
@@ -17,10 +18,7 @@ export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => vo
     },
     onSuccess: (ticket) => {
       attempt.current = null
-      client.setQueryData(ticketsQuery(projectId).queryKey, (known = []) => [
-        ticket,
-        ...known.filter((other) => other.id !== ticket.id),
-      ])
+      putNewTicket(client, projectId, ticket)
       onCaptured(ticket)
     },
   })

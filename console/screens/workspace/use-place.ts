@@ -1,24 +1,42 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import { href, type Pane, type WorkspaceSearch, type WorkTab } from '../../routes.ts'
+import { useCallback, useMemo } from 'react'
+import type { TicketFilter } from '../../api/types.ts'
+import { href, type Pane, type TicketView, type WorkspaceSearch, type WorkTab } from '../../routes.ts'
+import { cleanFilter } from '../tickets/ticket-filter.ts'
 
 export interface Place {
   ticket: string | undefined
   tab: WorkTab
   pane: Pane
+  view: TicketView
+  filter: TicketFilter
 }
-export type Go = (to: WorkspaceSearch) => void
+/** Goes to another view; `replace` leaves no step to come back to, as while a search is typed. */
+export type Go = (to: WorkspaceSearch, options?: { replace: boolean }) => void
 
 /** What of the workspace is on screen, read from the address and changed by going elsewhere. */
 export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   const search = useSearch({ from: '/app/projects/$projectId' })
   const router = useRouter()
   const go = useCallback<Go>(
-    (to) => {
-      const next = { ...search, ...to }
-      router.history.push(href.project(projectId, next))
+    (to, options) => {
+      const path = href.project(projectId, { ...search, ...to })
+      if (options?.replace) router.history.replace(path)
+      else router.history.push(path)
     },
     [router, projectId, search],
   )
-  return { place: { ticket: search.ticket, tab: search.tab ?? 'build', pane: search.pane ?? 'work' }, go }
+  const { q, status, type, priority, label } = search
+  const filter = useMemo(
+    () => cleanFilter({ q, status, type, priority, label } as TicketFilter),
+    [q, status, type, priority, label],
+  )
+  const place = {
+    ticket: search.ticket,
+    tab: search.tab ?? 'build',
+    pane: search.pane ?? 'work',
+    view: search.view ?? 'list',
+    filter,
+  }
+  return { place, go }
 }

@@ -3,7 +3,6 @@ import { useParams } from '@tanstack/react-router'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { lazy, Suspense, useEffect } from 'react'
 import { projectQuery } from '../../api/projects.ts'
-import { ticketsQuery } from '../../api/tickets.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -14,9 +13,10 @@ import { useWide } from '../../ui/use-media.ts'
 import { attachBuild, watchVisibility } from '../builds/build-follower.ts'
 import { PreviewPane } from '../preview/preview-pane.tsx'
 import { TicketsPane } from '../tickets/tickets-pane.tsx'
+import { TicketMissing } from '../tickets/ticket-missing.tsx'
 import { WorkspaceHeader } from './header.tsx'
 import { NarrowPanes } from './narrow-panes.tsx'
-import { chooseTicket } from './selection.ts'
+import { useChosenTicket } from './use-chosen-ticket.ts'
 import { useWorkspacePlace } from './use-place.ts'
 import { WorkPane } from './work-pane.tsx'
 
@@ -27,12 +27,11 @@ const WidePanes = lazy(() => import('./wide-panes.tsx').then((module) => ({ defa
 export function Workspace() {
   const { projectId } = useParams({ from: '/app/projects/$projectId' })
   const project = useQuery(projectQuery(projectId))
-  const tickets = useQuery(ticketsQuery(projectId))
   const { place, go } = useWorkspacePlace(projectId)
   const wide = useWide()
   usePageTitle(project.data?.name ?? text.projects.title)
 
-  const ticket = chooseTicket(tickets.data ?? [], place.ticket)
+  const { ticket, isMissing } = useChosenTicket(projectId, place.ticket)
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
@@ -57,12 +56,16 @@ export function Workspace() {
   const panes = {
     tickets: (
       <PaneBoundary>
-        <TicketsPane projectId={projectId} tickets={tickets} selected={ticket?.id ?? null} go={go} />
+        <TicketsPane projectId={projectId} place={place} chosen={ticket?.id ?? null} go={go} />
       </PaneBoundary>
     ),
     work: (
       <PaneBoundary>
-        <WorkPane project={project.data} ticket={ticket} tab={place.tab} go={go} />
+        {isMissing ? (
+          <TicketMissing />
+        ) : (
+          <WorkPane project={project.data} ticket={ticket} tab={place.tab} go={go} />
+        )}
       </PaneBoundary>
     ),
     preview: (

@@ -1,0 +1,70 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { updateTicket } from '../../api/tickets.ts'
+import type { TicketChange } from '../../api/types.ts'
+import { clearRefusal, setRefusal } from './refusals.ts'
+import { knownTicket, putTicket } from './ticket-cache.ts'
+
+/** Changes on their way, in the order they were made: what the service answers is older than the later ones. */
+const underWay = new Map<string, TicketChange[]>()
+
+/** The values these fields have now: the change that takes another one back. */
+export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
+  Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
+
+/**
+ * Changes a ticket on screen at once and then on the service, one change after the other. A refusal puts back what
+ * no later change has written over, is kept for the place where the ticket stands, and is thrown.
+ */
+export async function changeTicket(
+  client: QueryClient,
+  projectId: string,
+  ticketId: string,
+  change: TicketChange,
+  send: typeof updateTicket = updateTicket,
+): Promise<void> {
+  const before = knownTicket(client, projectId, ticketId)
+  const waiting = underWay.get(ticketId) ?? []
+  underWay.set(ticketId, [...waiting, change])
+  clearRefusal(ticketId)
+  // An answer that is older than this change would bring the old value back.
+  const interrupted = await interruptReads(client)
+  if (before) putTicket(client, projectId, { ...before, ...change })
+  try {
+    const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
+    forget(ticketId, change)
+    putTicket(client, projectId, { ...saved, ...later(ticketId) })
+  } catch (error) {
+    forget(ticketId, change)
+    const now = knownTicket(client, projectId, ticketId)
+    if (before && now)
+      putTicket(client, projectId, { ...now, ...inverseOf(before, change), ...later(ticketId) })
+    setRefusal(ticketId, error)
+    throw error
+  } finally {
+    for (const queryKey of interrupted) void client.invalidateQueries({ queryKey, exact: true })
+    if (change.labels) void client.invalidateQueries({ queryKey: ['tickets', 'labels', projectId] })
+    if (change.status || change.parent !== undefined)
+      void client.invalidateQueries({ queryKey: ['tickets', 'rollups', projectId] })
+  }
+}
+
+/** Through the cache of mutations, which knows what to do when the session has ended. */
+function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
+  const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
+  return client.getMutationCache().build(client, options).execute(undefined)
+}
+
+async function interruptReads(client: QueryClient) {
+  const reading = client.getQueryCache().findAll({ queryKey: ['tickets'], fetchStatus: 'fetching' })
+  await Promise.all(reading.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
+  return reading.map(({ queryKey }) => queryKey)
+}
+
+const later = (ticketId: string): TicketChange => Object.assign({}, ...(underWay.get(ticketId) ?? []))
+
+function forget(ticketId: string, change: TicketChange): void {
+  const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
+  if (others.length === 0) underWay.delete(ticketId)
+  else underWay.set(ticketId, others)
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dayOf, dueAtOf, formatDay } from './due-date.ts'
+
+const NOW = new Date(2026, 5, 1).getTime()
+
+test('a chosen day comes back as the same day, in any zone', () => {
+  for (const day of ['2026-01-01', '2026-12-31', '2028-02-29', '0099-03-04'])
+    assert.equal(dayOf(dueAtOf(day)), day)
+  assert.equal(dueAtOf(''), null)
+  assert.equal(dueAtOf('2026-13-40'), null)
+  assert.equal(dayOf(null), '')
+})
+
+test('a ticket due today is not overdue before the day is over', () => {
+  const end = Date.parse(dueAtOf('2026-06-01') ?? '')
+  assert.ok(end > new Date(2026, 5, 1, 23, 59, 0).getTime())
+})
+
+test('the year is told when it is another one', () => {
+  assert.equal(formatDay(new Date(2026, 10, 30).toISOString(), NOW), 'Nov 30')
+  assert.equal(formatDay(new Date(2027, 0, 2).toISOString(), NOW), 'Jan 2, 2027')
+})

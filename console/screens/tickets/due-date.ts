@@ -1,0 +1,23 @@
+const sameYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** A day for people, with its year only when it is another one: `Nov 30`. */
+export function formatDay(at: string, now: number): string {
+  const date = new Date(at)
+  return (date.getFullYear() === new Date(now).getFullYear() ? sameYear : otherYear).format(date)
+}
+
+/** The day of a due date as a date field wants it, in the zone of the reader. */
+export function dayOf(at: string | null): string {
+  if (at === null) return ''
+  const date = new Date(at)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** A ticket is due at the end of the chosen day, in the zone of whoever chose it; no day is no due date. */
+export function dueAtOf(day: string): string | null {
+  if (day === '') return null
+  const end = new Date(`${day}T23:59:59`)
+  return Number.isNaN(end.getTime()) ? null : end.toISOString()
+}

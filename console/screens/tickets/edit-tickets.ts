@@ -1,0 +1,63 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketChange } from '../../api/types.ts'
+import { notify, notifyFailure } from '../../shell/toasts.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { changeTicket, inverseOf } from './change-ticket.ts'
+import { knownTicket } from './ticket-cache.ts'
+import { type Undoable, UndoStack } from './undo-stack.ts'
+
+const undoStack = new UndoStack()
+
+export interface EditOptions {
+  /** What was done, for the message that offers to take it back. */
+  words: string
+  /** Not for what is plain to see and corrected where it stands, such as a title. */
+  quiet?: boolean
+}
+
+/**
+ * Changes tickets, each by its own change, and offers to take it back. Answers the ids that were refused; their
+ * reasons stand at the tickets.
+ */
+export async function editTickets(
+  client: QueryClient,
+  projectId: string,
+  ids: string[],
+  changeOf: (ticket: Ticket) => TicketChange,
+  { words, quiet = false }: EditOptions,
+): Promise<string[]> {
+  const steps = ids.flatMap((id) => {
+    const ticket = knownTicket(client, projectId, id)
+    const change = ticket && changeOf(ticket)
+    return change && Object.keys(change).length > 0
+      ? [{ id, change, inverse: inverseOf(ticket, change) }]
+      : []
+  })
+  const answers = await Promise.allSettled(
+    steps.map(({ id, change }) => changeTicket(client, projectId, id, change)),
+  )
+  const saved = steps.filter((_, at) => answers[at]?.status === 'fulfilled')
+  const refused = steps.filter((_, at) => answers[at]?.status === 'rejected').map(({ id }) => id)
+  if (saved.length > 0) {
+    const entry: Undoable = {
+      words,
+      undo: async () => {
+        const undone = saved.map(({ id, inverse }) => changeTicket(client, projectId, id, inverse))
+        const failed = (await Promise.allSettled(undone)).find(({ status }) => status === 'rejected')
+        if (failed?.status === 'rejected') notifyFailure(failed.reason)
+      },
+    }
+    undoStack.push(entry)
+    if (!quiet) notify(words, { undo: () => void undoEdit(entry) })
+  }
+  if (refused.length > 0 && steps.length > 1) notify(ticketsText.bulk.partly(refused.length, steps.length))
+  return refused
+}
+
+/** Takes back this edit, or the last one. */
+export async function undoEdit(entry?: Undoable): Promise<void> {
+  const undone = await undoStack.undo(entry)
+  if (undone) notify(ticketsText.done.undone(undone.words))
+  else if (!entry) notify(ticketsText.done.nothing)
+}

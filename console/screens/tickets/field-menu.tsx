@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { PRIORITIES, TICKET_STATUSES, type TicketPriority, type TicketStatus } from '../../api/types.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { workText } from '../../text/workspace.en.ts'
+import { ChoiceMenu } from '../../ui/choice-menu.tsx'
+import { type Desk, type MenuKind, useDesk } from './desk.ts'
+import { editTickets } from './edit-tickets.ts'
+import { PriorityIcon } from './priority-mark.tsx'
+import { StatusIcon } from './status-icon.tsx'
+import { knownTicket } from './ticket-cache.ts'
+
+const STATUSES = TICKET_STATUSES.map((value) => ({
+  value,
+  label: workText.tickets.status[value],
+  icon: <StatusIcon status={value} className="size-4" />,
+}))
+const PRIORITY_CHOICES = PRIORITIES.map((value) => ({
+  value,
+  label: workText.tickets.priority[value],
+  icon: <PriorityIcon priority={value} />,
+}))
+
+/** The menu of statuses or priorities, for one ticket or for all that are selected. */
+export function FieldMenu(props: {
+  kind: MenuKind
+  ids: string[]
+  anchor: HTMLElement
+  onClose: () => void
+}) {
+  const { kind, ids, anchor, onClose } = props
+  const desk = useDesk()
+  const client = useQueryClient()
+  const held = ids.map((id) => knownTicket(client, desk.projectId, id)?.[kind])
+  const common = held.every((value) => value === held[0]) ? held[0] : undefined
+  const shared = { anchor, onClose }
+  return kind === 'status' ? (
+    <ChoiceMenu
+      {...shared}
+      label={ticketsText.statusMenu}
+      choices={STATUSES}
+      value={(common as TicketStatus | undefined) ?? null}
+      onChoose={(status) => void setStatus(client, desk, ids, status)}
+    />
+  ) : (
+    <ChoiceMenu
+      {...shared}
+      label={ticketsText.priorityMenu}
+      choices={PRIORITY_CHOICES}
+      value={(common as TicketPriority | undefined) ?? null}
+      onChoose={(priority) => {
+        const words = ticketsText.done.priority(ids.length, workText.tickets.priority[priority])
+        void editTickets(client, desk.projectId, ids, changeTo('priority', priority), { words })
+      }}
+    />
+  )
+}
+
+/** Moves tickets to a status; the focus follows a single one to where it stands then. */
+export async function setStatus(
+  client: ReturnType<typeof useQueryClient>,
+  desk: Pick<Desk, 'projectId' | 'marks'>,
+  ids: string[],
+  status: TicketStatus,
+): Promise<void> {
+  const [only] = ids
+  if (ids.length === 1 && only) desk.marks.focus(only, status)
+  const words = ticketsText.done.status(ids.length, workText.tickets.status[status])
+  await editTickets(client, desk.projectId, ids, changeTo('status', status), { words })
+  desk.marks.arrived()
+}
+
+/** Tickets that have the value already are left alone. */
+const changeTo =
+  <F extends 'status' | 'priority'>(field: F, value: TicketStatus | TicketPriority) =>
+  (ticket: { status: TicketStatus; priority: TicketPriority }) =>
+    ticket[field] === value ? {} : { [field]: value }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { MarkStore } from './mark-store.ts'
+
+describe('selecting tickets', () => {
+  test('one by one, and off again', () => {
+    const store = new MarkStore()
+    store.toggle('a')
+    store.toggle('b')
+    store.toggle('a')
+    assert.deepEqual([...store.marked()], ['b'])
+    store.clear()
+    assert.equal(store.marked().size, 0)
+  })
+
+  test('a range goes from where the keyboard stands, in either direction, and keeps the rest', () => {
+    const store = new MarkStore()
+    const order = ['a', 'b', 'c', 'd', 'e']
+    store.toggle('e')
+    store.moveTo('c')
+    store.extendTo('a', order)
+    assert.deepEqual([...store.marked()].toSorted(), ['a', 'b', 'c', 'e'])
+    assert.equal(store.cursor(), 'a')
+  })
+
+  test('a range from a row that is gone selects the one that was meant', () => {
+    const store = new MarkStore()
+    store.moveTo('gone')
+    store.extendTo('b', ['a', 'b'])
+    assert.deepEqual([...store.marked()], ['b'])
+  })
+
+  test('whoever watches hears of each change once, and of nothing that changed nothing', () => {
+    const store = new MarkStore()
+    let heard = 0
+    const stop = store.subscribe(() => void heard++)
+    store.moveTo('a')
+    store.moveTo('a')
+    assert.equal(heard, 1)
+    stop()
+    store.clear()
+    assert.equal(heard, 1)
+  })
+})

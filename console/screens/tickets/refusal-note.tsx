@@ -1,0 +1,34 @@
+import { WarningCircleIcon, XIcon } from '@phosphor-icons/react'
+import { describeFailure } from '../../api/failures.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { clearRefusal, useRefusal } from './refusals.ts'
+
+/** Why the last change of this ticket was refused, where the ticket stands. */
+export function RefusalNote({ ticketId }: { ticketId: string }) {
+  const error = useRefusal(ticketId)
+  if (error === null) return null
+  const { sentence, requestId } = describeFailure(error)
+  return (
+    <div
+      role="alert"
+      className="relative z-10 mt-1.5 flex items-start gap-1.5 rounded-md bg-kumo-danger-tint py-1 pr-1 pl-2 text-xs text-kumo-default"
+    >
+      <WarningCircleIcon
+        weight="fill"
+        className="mt-[3px] size-3.5 shrink-0 text-removed"
+        aria-hidden="true"
+      />
+      <p className="min-w-0 flex-1 break-words" title={requestId ?? undefined}>
+        {ticketsText.refused}: {sentence}
+      </p>
+      <button
+        type="button"
+        aria-label={ticketsText.dismiss}
+        onClick={() => clearRefusal(ticketId)}
+        className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-sm hover:bg-kumo-fill"
+      >
+        <XIcon aria-hidden="true" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { cleanFilter, fitsFilter, isNarrowed } from './ticket-filter.ts'
+
+const bug = { status: 'todo', type: 'bug', priority: 'high', labels: ['app'], title: 'Crash' } as Ticket
+
+describe('the filter of tickets', () => {
+  test('each part must fit', () => {
+    assert.equal(fitsFilter(bug, {}), true)
+    assert.equal(fitsFilter(bug, { status: 'todo', type: 'bug', priority: 'high', label: 'app' }), true)
+    for (const other of [
+      { status: 'done' },
+      { type: 'task' },
+      { priority: 'low' },
+      { label: 'App' },
+      { status: 'done', q: 'crash' },
+    ] as const)
+      assert.equal(fitsFilter(bug, other), false, JSON.stringify(other))
+  })
+
+  test('what a text finds is known to the service only', () => {
+    assert.equal(fitsFilter(bug, { q: 'crash', type: 'bug' }), null)
+  })
+
+  test('empty parts narrow nothing and are not sent', () => {
+    assert.equal(isNarrowed({ q: '', status: undefined } as never), false)
+    assert.equal(isNarrowed({ label: 'app' }), true)
+    assert.deepEqual(cleanFilter({ q: '', label: 'app', type: undefined } as never), { label: 'app' })
+  })
+})

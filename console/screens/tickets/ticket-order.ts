@@ -1,0 +1,46 @@
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+
+interface Page<T> {
+  items: T[]
+  nextCursor: string | null
+}
+
+/** The order of the service: by the time of creation, equal times by id. */
+function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
+  const apart = Date.parse(a.createdAt) - Date.parse(b.createdAt)
+  if (apart !== 0) return newestFirst ? apart > 0 : apart < 0
+  return newestFirst ? a.id > b.id : a.id < b.id
+}
+
+/**
+ * The pages with a ticket in its place: changed where it stands, put in when it fits now, gone when it does not.
+ * `fits` null leaves it where it is. Beyond the pages that are loaded nothing is put in: it comes with its page.
+ */
+export function placeInPages<T extends Ticket>(
+  pages: Page<T>[],
+  ticket: T,
+  fits: boolean | null,
+  newestFirst = true,
+): Page<T>[] {
+  const isThere = pages.some(({ items }) => items.some(({ id }) => id === ticket.id))
+  if (isThere && fits !== false)
+    return pages.map((page) => ({
+      ...page,
+      items: page.items.map((item) => (item.id === ticket.id ? ticket : item)),
+    }))
+  if (isThere)
+    return pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => id !== ticket.id) }))
+  if (fits !== true) return pages
+  const at = pages.findIndex(
+    ({ items, nextCursor }) =>
+      nextCursor === null || items.some((item) => isBefore(ticket, item, newestFirst)),
+  )
+  return pages.map((page, index) =>
+    index === at ? { ...page, items: insert(page.items, ticket, newestFirst) } : page,
+  )
+}
+
+function insert<T extends Ticket>(items: T[], ticket: T, newestFirst: boolean): T[] {
+  const at = items.findIndex((item) => isBefore(ticket, item, newestFirst))
+  return at < 0 ? [...items, ticket] : items.toSpliced(at, 0, ticket)
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UndoStack } from './undo-stack.ts'
+
+test('what was done last comes back first, and each only once', async () => {
+  const stack = new UndoStack()
+  const undone: string[] = []
+  const entry = (words: string) => ({ words, undo: async () => void undone.push(words) })
+  const [one, two, three] = [entry('one'), entry('two'), entry('three')]
+  for (const each of [one, two, three]) stack.push(each)
+  await stack.undo(two)
+  await stack.undo(two)
+  assert.equal((await stack.undo())?.words, 'three')
+  assert.equal((await stack.undo())?.words, 'one')
+  assert.equal(await stack.undo(), null)
+  assert.deepEqual(undone, ['two', 'three', 'one'])
+})

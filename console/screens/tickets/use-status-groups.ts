@@ -1,0 +1,40 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ticketPagesQuery, ticketStatsQuery } from '../../api/tickets.ts'
+import type { TicketFilter, TicketStatus } from '../../api/types.ts'
+import type { StatusGroup } from './list-rows.ts'
+import { isNarrowed } from './ticket-filter.ts'
+
+export type LiveGroup = StatusGroup & { loadMore: () => void; isLoadingMore: boolean; retry: () => void }
+
+/** The tickets of one status by pages, with how many there are; nothing is read while `isFolded`. */
+export function useStatusGroup(
+  projectId: string,
+  filter: TicketFilter,
+  status: TicketStatus,
+  isFolded = false,
+): LiveGroup {
+  const stats = useQuery(ticketStatsQuery(projectId)).data
+  const isOther = filter.status !== undefined && filter.status !== status
+  const { status: _any, ...narrowing } = filter
+  const counted = isNarrowed(narrowing) ? null : (stats?.byStatus[status] ?? null)
+  const isEmpty = isOther || counted === 0
+  const query = useInfiniteQuery({
+    ...ticketPagesQuery(projectId, { ...filter, status }),
+    enabled: !isFolded && !isEmpty,
+  })
+  const tickets = isOther ? [] : (query.data?.pages.flatMap((page) => page.items) ?? [])
+  return {
+    status,
+    tickets,
+    total: isOther ? 0 : (counted ?? (query.data && !query.hasNextPage ? tickets.length : null)),
+    hasMore: query.hasNextPage && !isOther,
+    isPending: query.isPending && !isEmpty,
+    error: isOther ? null : query.error,
+    isFolded,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
+    },
+    retry: () => void query.refetch(),
+  }
+}
