@@ -84,12 +84,6 @@ export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
 export const readTicket = (projectId: string, ticketId: string) =>
   call(api.getTicket({ path: { projectId, ticketId } }))
 
-export const ticketQuery = (projectId: string, ticketId: string) =>
-  queryOptions({
-    queryKey: ['tickets', 'one', projectId, ticketId],
-    queryFn: () => readTicket(projectId, ticketId),
-  })
-
 /** Keeps a sentence as a ticket; the same key may be sent again. */
 export const captureTicket = (projectId: string, sentence: string, idempotencyKey: string) =>
   call(

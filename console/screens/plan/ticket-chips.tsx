@@ -2,7 +2,7 @@ import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ticketQuery, ticketsQuery } from '../../api/tickets.ts'
+import { recentTicketsQuery, ticketQuery } from '../../api/tickets.ts'
 import { href } from '../../routes.ts'
 import { planText } from '../../text/plan.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -40,7 +40,7 @@ export function TicketChips(props: {
 }
 
 function Chips({ projectId, tickets }: { projectId: string; tickets: WrittenTicket[] }) {
-  const list = useQuery(ticketsQuery(projectId)).data
+  const list = useQuery(recentTicketsQuery(projectId)).data
   // The list holds the newest; what is older than it is asked for one by one.
   const others = useQueries({
     queries: tickets.map(({ id }) => ({
