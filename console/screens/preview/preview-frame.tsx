@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { workText } from '../../text/workspace.en.ts'
+import { previewText } from '../../text/preview.en.ts'
 
 interface PreviewFrameProps {
   address: string
@@ -31,7 +31,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
       >
         <iframe
           ref={frameRef}
-          title={workText.preview.title}
+          title={previewText.title}
           src={address}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
           referrerPolicy="no-referrer"

@@ -4,15 +4,24 @@ import { readPreviewMessage } from './preview-message.ts'
 
 test('an app may say that it is ready, where it is, what broke, and that it cannot store', () => {
   const source = 'slipway-preview'
-  assert.deepEqual(readPreviewMessage({ source, kind: 'ready' }), { kind: 'ready' })
+  assert.deepEqual(readPreviewMessage({ source, kind: 'ready', path: '/plants' }), {
+    kind: 'ready',
+    path: '/plants',
+  })
   assert.deepEqual(readPreviewMessage({ source, kind: 'storage' }), { kind: 'storage' })
   assert.deepEqual(readPreviewMessage({ source, kind: 'navigate', path: '/plants' }), {
     kind: 'navigate',
     path: '/plants',
   })
-  assert.deepEqual(readPreviewMessage({ source, kind: 'error', message: 'Boom', stack: 'x' }), {
+  assert.deepEqual(
+    readPreviewMessage({ source, kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' }),
+    { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' },
+  )
+  assert.deepEqual(readPreviewMessage({ source, kind: 'error', message: 'Boom', stack: 7 }), {
     kind: 'error',
     message: 'Boom',
+    stack: null,
+    path: '',
   })
 })
 
@@ -24,11 +33,15 @@ test('anything else an app sends is passed over', () => {
     {},
     { source: 'other', kind: 'ready' },
     { source: 'slipway-preview', kind: 'run', path: 1 },
+    { source: 'slipway-preview', kind: 'navigate', path: 1 },
+    { source: 'slipway-preview', kind: 'error' },
   ])
     assert.equal(readPreviewMessage(data), null)
 })
 
 test('long texts of an app are cut', () => {
-  const message = readPreviewMessage({ source: 'slipway-preview', kind: 'error', message: 'x'.repeat(9000) })
-  assert.ok(message?.kind === 'error' && message.message.length <= 500)
+  const long = 'x'.repeat(9000)
+  const message = readPreviewMessage({ source: 'slipway-preview', kind: 'error', message: long, stack: long })
+  assert.ok(message?.kind === 'error')
+  assert.deepEqual([message.message.length, message.stack?.length], [500, 4000])
 })

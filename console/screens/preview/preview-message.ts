@@ -1,22 +1,32 @@
 /** What an app in the preview frame may tell the console. */
 export type PreviewMessage =
-  | { kind: 'ready' }
+  | { kind: 'ready'; path: string }
   | { kind: 'navigate'; path: string }
-  | { kind: 'error'; message: string }
+  | { kind: 'error'; message: string; stack: string | null; path: string }
   | { kind: 'storage' }
 
 const PATH_CHARACTERS_MAX = 300
 const MESSAGE_CHARACTERS_MAX = 500
+const STACK_CHARACTERS_MAX = 4000
 
 /** Reads a message field by field: it was written by generated code. Anything unknown is null. */
 export function readPreviewMessage(data: unknown): PreviewMessage | null {
   if (typeof data !== 'object' || data === null) return null
   const message = data as Record<string, unknown>
   if (message.source !== 'slipway-preview') return null
-  if (message.kind === 'ready' || message.kind === 'storage') return { kind: message.kind }
-  if (message.kind === 'navigate' && typeof message.path === 'string')
-    return { kind: 'navigate', path: message.path.slice(0, PATH_CHARACTERS_MAX) }
-  if (message.kind === 'error' && typeof message.message === 'string')
-    return { kind: 'error', message: message.message.slice(0, MESSAGE_CHARACTERS_MAX) }
-  return null
+  const path = textOf(message.path, PATH_CHARACTERS_MAX)
+  if (message.kind === 'storage') return { kind: 'storage' }
+  if (message.kind === 'ready') return { kind: 'ready', path: path ?? '' }
+  if (message.kind === 'navigate' && path !== null) return { kind: 'navigate', path }
+  const words = textOf(message.message, MESSAGE_CHARACTERS_MAX)
+  if (message.kind !== 'error' || words === null) return null
+  return {
+    kind: 'error',
+    message: words,
+    stack: textOf(message.stack, STACK_CHARACTERS_MAX),
+    path: path ?? '',
+  }
 }
+
+const textOf = (value: unknown, charactersMax: number): string | null =>
+  typeof value === 'string' ? value.slice(0, charactersMax) : null

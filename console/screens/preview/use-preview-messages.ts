@@ -1,11 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type AppError, withError } from './app-error.ts'
 import { readPreviewMessage } from './preview-message.ts'
-
-const ERRORS_KEPT = 50
 
 interface Heard {
   path: string
-  errors: string[]
+  errors: AppError[]
   storageBlocked: boolean
 }
 const NOTHING: Heard = { path: '', errors: [], storageBlocked: false }
@@ -25,10 +24,10 @@ export function usePreviewMessages(address: string | null): Heard & {
       const message = readPreviewMessage(event.data)
       if (!message) return
       setHeard((before) => {
-        if (message.kind === 'ready') return { ...before, errors: [] }
-        if (message.kind === 'navigate') return { ...before, path: message.path }
         if (message.kind === 'storage') return { ...before, storageBlocked: true }
-        return { ...before, errors: [...before.errors, message.message].slice(-ERRORS_KEPT) }
+        if (message.kind === 'error')
+          return { ...before, errors: withError(before.errors, message, new Date()) }
+        return { ...before, path: message.path }
       })
     }
     addEventListener('message', listen)

@@ -70,7 +70,7 @@ export function Workspace() {
     ),
     preview: (
       <PaneBoundary>
-        <PreviewPane project={project.data} ticketId={ticket?.id ?? null} />
+        <PreviewPane project={project.data} ticket={ticket} />
       </PaneBoundary>
     ),
   }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type AppError, toPreviewError, withError } from './app-error.ts'
+
+const boom = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' } as const
+const AT = new Date('2026-01-31T10:00:00Z')
+
+describe('errors of the app in the frame', () => {
+  test('keep their order and their own numbers, and only the newest 50', () => {
+    let errors: AppError[] = []
+    for (let n = 0; n < 60; n++) errors = withError(errors, boom, AT)
+    assert.equal(errors.length, 50)
+    assert.deepEqual([errors[0]?.id, errors.at(-1)?.id], [11, 60])
+  })
+
+  test('are told to the next build with their stack, page and time', () => {
+    const [error] = withError([], boom, AT)
+    assert.ok(error)
+    assert.deepEqual(toPreviewError(error), {
+      message: 'Boom',
+      stack: 'at x',
+      source: '/plants',
+      at: '2026-01-31T10:00:00.000Z',
+    })
+    assert.deepEqual(toPreviewError({ ...error, stack: null, path: '' }), {
+      message: 'Boom',
+      at: '2026-01-31T10:00:00.000Z',
+    })
+  })
+
+  test('fit into what the service takes, whatever letters they are written in', () => {
+    const [error] = withError([], { ...boom, message: '語'.repeat(500), stack: '語\n'.repeat(2000) }, AT)
+    assert.ok(error)
+    const sent = toPreviewError(error)
+    assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 4096)
+    assert.ok((sent.stack?.length ?? 0) > 200)
+  })
+})

@@ -1,0 +1,11 @@
+/** The address of a page of the app; whatever is typed, it stays on the app's own origin. */
+export function pageAddress(address: string, path: string): string {
+  const home = new URL(address)
+  const typed = path.trim()
+  try {
+    const page = new URL(typed.startsWith('/') ? typed : `/${typed}`, home)
+    return page.origin === home.origin ? page.href : home.href
+  } catch {
+    return home.href
+  }
+}

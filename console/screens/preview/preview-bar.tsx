@@ -1,0 +1,79 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Tooltip } from '@cloudflare/kumo/components/tooltip'
+import { ArrowClockwiseIcon, ArrowSquareOutIcon, InfoIcon } from '@phosphor-icons/react'
+import { previewText } from '../../text/preview.en.ts'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { useWide } from '../../ui/use-media.ts'
+import { PathBar } from './path-bar.tsx'
+import { pageAddress } from './preview-address.ts'
+
+const WIDTHS = ['full', '1280', '768', '390'] as const
+export type Width = (typeof WIDTHS)[number]
+
+/** What can be done with the frame: reload it, go elsewhere in it, look at it on another device. */
+export function PreviewBar(props: {
+  address: string
+  path: string
+  width: Width
+  onWidth: (width: Width) => void
+  isStorageBlocked: boolean
+  onGo: (path: string) => void
+}) {
+  // On a phone the frame has the width of the device already.
+  const wide = useWide()
+  return (
+    <div className="flex min-h-11 shrink-0 items-center gap-1.5 border-b border-kumo-line bg-kumo-base px-2">
+      <Button
+        size="sm"
+        variant="ghost"
+        shape="square"
+        aria-label={previewText.reload}
+        title={previewText.reload}
+        icon={<ArrowClockwiseIcon />}
+        onClick={() => props.onGo(props.path)}
+      />
+      <PathBar address={props.address} path={props.path} onGo={props.onGo} />
+      {wide && (
+        <div className="w-24">
+          <NativeSelect
+            label={previewText.width}
+            hideLabel
+            value={props.width}
+            options={WIDTHS.map((value) => ({ value, label: previewText.widths[value] }))}
+            onChange={props.onWidth}
+          />
+        </div>
+      )}
+      {props.isStorageBlocked && <StorageHint />}
+      <a
+        href={pageAddress(props.address, props.path)}
+        target="_blank"
+        rel="noopener noreferrer"
+        aria-label={previewText.openTab}
+        title={previewText.openTab}
+        className="grid size-7 shrink-0 place-items-center rounded-md text-kumo-default hover:bg-kumo-tint pointer-coarse:size-11"
+      >
+        <ArrowSquareOutIcon aria-hidden="true" />
+      </a>
+    </div>
+  )
+}
+
+/** Browsers that block storage in frames keep people from signing in here; apps without sign-in do not mind. */
+function StorageHint() {
+  return (
+    <Tooltip
+      content={previewText.storage}
+      render={
+        <Button
+          size="sm"
+          variant="ghost"
+          shape="square"
+          aria-label={previewText.storageLabel}
+          aria-description={previewText.storage}
+          icon={<InfoIcon />}
+        />
+      }
+    />
+  )
+}
