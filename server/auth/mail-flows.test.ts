@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { URI, type TOTP } from 'otpauth'
+import { listMails, readMail } from '../mail/outbox.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { cookieOf, PASSWORD } from '../testing/door.ts'
+
+const NEW_PASSWORD = 'another horse entirely'
+
+/** A browser of one app: sends with this cookie, or none, and reads the mails of an address. */
+function browserOf(app: TestApp) {
+  const send = (method: string, path: string, body?: object, cookie = '') =>
+    app.request(`${method} /api/auth/${path}`, {
+      headers: { 'content-type': 'application/json', origin: app.config.baseUrl, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const post = (path: string, body: object, cookie = '') => send('POST', path, body, cookie)
+  let people = 0
+  return {
+    send,
+    post,
+    newEmail: () => `person${++people}@example.test`,
+    signUp: (email: string) => post('sign-up/email', { name: 'Ada', email, password: PASSWORD }),
+    signIn: (email: string, password = PASSWORD) => post('sign-in/email', { email, password }),
+    async mailsTo(email: string) {
+      const listed = (await listMails(app.platform.db)).filter(({ recipient }) => recipient === email)
+      const read = listed.map(({ id }) => readMail(app.platform.db, app.platform.keyring, id))
+      return (await Promise.all(read)).map((mail) => {
+        const text = mail?.letter?.text ?? ''
+        return { kind: mail?.kind, state: mail?.state, text, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' }
+      })
+    },
+  }
+}
+type Browser = ReturnType<typeof browserOf>
+
+const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
+const isIn = async (app: TestApp, cookie: string) =>
+  (await app.request('GET /me', { headers: { cookie } })).status === 200
+
+describe('with a mail server', () => {
+  let app: TestApp
+  let browser: Browser
+  before(async () => {
+    app = await testApp({ mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'slipway@slipway.test' } })
+    browser = browserOf(app)
+  })
+  after(() => app.close())
+
+  test('a new address gets in only after its link was opened, which works for its mailbox alone', async () => {
+    const email = browser.newEmail()
+    const signUp = await browser.signUp(email)
+    assert.deepEqual([signUp.status, cookieOf(signUp)], [200, ''])
+    const refused = await browser.signIn(email)
+    assert.deepEqual([refused.status, await codeOf(refused)], [403, 'EMAIL_NOT_VERIFIED'])
+    const [mail] = await browser.mailsTo(email)
+    assert.deepEqual([mail?.kind, mail?.state], ['verify', 'waiting'])
+    const link = new URL(mail?.link ?? '')
+    assert.equal(link.searchParams.get('callbackURL'), '/verify-email')
+    const opened = await app.request(`GET ${link.pathname}${link.search}`)
+    assert.deepEqual([opened.status, opened.headers.get('location')], [302, '/verify-email'])
+    const entered = await browser.signIn(email)
+    assert.ok(await isIn(app, cookieOf(entered)))
+  })
+
+  test('a changed link leads back with the reason and verifies nothing', async () => {
+    const email = browser.newEmail()
+    await browser.signUp(email)
+    const link = new URL((await browser.mailsTo(email))[0]?.link ?? '')
+    link.searchParams.set('token', `${link.searchParams.get('token')}x`)
+    const opened = await app.request(`GET ${link.pathname}${link.search}`)
+    assert.equal(opened.headers.get('location'), '/verify-email?error=INVALID_TOKEN')
+    assert.equal((await browser.signIn(email)).status, 403)
+  })
+
+  test('a taken address gets the same answer as a new one, and no mail', async () => {
+    const email = browser.newEmail()
+    const [first, second] = [await browser.signUp(email), await browser.signUp(email)]
+    const keysOf = async (answer: Response) => Object.keys((await answer.json()) as object)
+    assert.deepEqual([first.status, second.status], [200, 200])
+    assert.deepEqual(await keysOf(first), await keysOf(second))
+    assert.equal((await browser.mailsTo(email)).length, 1)
+  })
+
+  test('the right password of an unverified address is no failed sign-in', async () => {
+    const email = browser.newEmail()
+    await browser.signUp(email)
+    for (let tries = 0; tries < 12; tries++) assert.equal((await browser.signIn(email)).status, 403)
+  })
+
+  test('sign-up and resending send three mails an hour to one address, and never say that they stopped', async () => {
+    const email = browser.newEmail()
+    await browser.signUp(email)
+    const answers = []
+    for (let i = 0; i < 4; i++) {
+      const answer = await browser.post('send-verification-email', { email, callbackURL: '/verify-email' })
+      answers.push([answer.status, await answer.text()])
+    }
+    assert.equal(new Set(answers.map(String)).size, 1)
+    assert.equal((await browser.mailsTo(email)).length, 3)
+  })
+})
+
+describe('without a mail server', () => {
+  let app: TestApp
+  let browser: Browser
+  before(async () => {
+    app = await testApp()
+    browser = browserOf(app)
+  })
+  after(() => app.close())
+
+  const enter = async (email: string) => cookieOf(await browser.signUp(email))
+  const askForReset = (email: string) => browser.post('request-password-reset', { email })
+  const tokenFor = async (email: string) => {
+    await askForReset(email)
+    const mail = (await browser.mailsTo(email)).find(({ kind }) => kind === 'reset')
+    return new URL(mail?.link ?? '').searchParams.get('token') ?? ''
+  }
+  const reset = (token: string, newPassword = NEW_PASSWORD) =>
+    browser.post('reset-password', { token, newPassword })
+
+  test('sign-up signs in at once, and its mail is held', async () => {
+    const email = browser.newEmail()
+    assert.ok(await isIn(app, await enter(email)))
+    assert.deepEqual(
+      (await browser.mailsTo(email)).map(({ kind, state }) => [kind, state]),
+      [['verify', 'held']],
+    )
+  })
+
+  test('a reset changes the password once, ends every session and asks to sign in again', async () => {
+    const email = browser.newEmail()
+    const cookie = await enter(email)
+    const token = await tokenFor(email)
+    const [mail] = await browser.mailsTo(email)
+    assert.equal(mail?.link, `${app.config.baseUrl}/reset?token=${token}`)
+    assert.equal((await reset(token, 'short')).status, 400)
+    assert.equal((await reset(token)).status, 200)
+    assert.equal(await isIn(app, cookie), false)
+    assert.equal((await browser.signIn(email)).status, 401)
+    assert.ok(await isIn(app, cookieOf(await browser.signIn(email, NEW_PASSWORD))))
+    const again = await reset(token, 'a third password')
+    assert.deepEqual([again.status, await codeOf(again)], [400, 'INVALID_TOKEN'])
+  })
+
+  test('of two that use one link at once, one sets the password', async () => {
+    const email = browser.newEmail()
+    await enter(email)
+    const token = await tokenFor(email)
+    const answers = await Promise.all([reset(token, 'first of the two'), reset(token, 'second of the two')])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
+  })
+
+  test('an unknown address is answered like a known one, as slowly; the fourth of an hour sends nothing', async () => {
+    const known = browser.newEmail()
+    await enter(known)
+    const ask = async (email: string) => {
+      const began = performance.now()
+      const answer = await askForReset(email)
+      return { said: [answer.status, await answer.text()], ms: performance.now() - began }
+    }
+    const answers = [await ask('nobody@example.test'), await ask(known), await ask(known), await ask(known)]
+    for (const { said, ms } of answers) {
+      assert.deepEqual(said, answers[0]?.said)
+      assert.ok(ms >= 290, `${ms} ms`)
+    }
+    // One of the three was the mail of the sign-up.
+    assert.equal((await browser.mailsTo(known)).filter(({ kind }) => kind === 'reset').length, 2)
+    assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
+  })
+
+  test('the database holds nothing that chooses a new password', async () => {
+    const email = browser.newEmail()
+    await enter(email)
+    const token = await tokenFor(email)
+    const { db } = app.platform
+    const rows = [
+      await db.selectFrom('mails').selectAll().execute(),
+      await db.selectFrom('verification').selectAll().execute(),
+      (await app.platform.pool.query('select data from pgboss.job')).rows,
+    ]
+    assert.ok(token.length > 20 && !JSON.stringify(rows).includes(token))
+    assert.equal((await reset(token)).status, 200)
+  })
+
+  test('a new password keeps this browser in, in the same organization, and signs the others out', async () => {
+    const email = browser.newEmail()
+    const [here, elsewhere] = [await enter(email), cookieOf(await browser.signIn(email))]
+    const create = await browser.post('organization/create', { name: 'Second', slug: 'second-home' }, here)
+    const { id } = (await create.json()) as { id: string }
+    const wrong = { currentPassword: 'not my password', newPassword: NEW_PASSWORD, revokeOtherSessions: true }
+    assert.equal(await codeOf(await browser.post('change-password', wrong, here)), 'INVALID_PASSWORD')
+    const changed = await browser.post('change-password', { ...wrong, currentPassword: PASSWORD }, here)
+    assert.equal(changed.status, 200)
+    const me = await app.request('GET /me', { headers: { cookie: cookieOf(changed) } })
+    const { data } = (await me.json()) as { data: { organization: { id: string } } }
+    assert.equal(data.organization.id, id)
+    assert.deepEqual([await isIn(app, here), await isIn(app, elsewhere)], [false, false])
+  })
+
+  test('the owner hears when the second factor is switched on and off, and not at sign-in', async () => {
+    const email = browser.newEmail()
+    const cookie = await enter(email)
+    const enable = await browser.post('two-factor/enable', { password: PASSWORD }, cookie)
+    const { totpURI } = (await enable.json()) as { totpURI: string }
+    const code = () => (URI.parse(totpURI) as TOTP).generate()
+    const enrolled = cookieOf(await browser.post('two-factor/verify-totp', { code: code() }, cookie))
+    const pending = cookieOf(await browser.signIn(email))
+    assert.equal((await browser.post('two-factor/verify-totp', { code: code() }, pending)).status, 200)
+    await browser.post('update-user', { name: 'Ada Lovelace' }, enrolled)
+    await browser.post('two-factor/disable', { password: PASSWORD }, enrolled)
+    const notices = (await browser.mailsTo(email)).filter(({ kind }) => kind === 'two-factor')
+    assert.equal(notices.length, 2)
+    assert.ok(notices.some(({ text }) => text.includes('asks for a code')))
+    assert.ok(notices.some(({ text }) => text.includes('password alone')))
+  })
+
+  test('an invitation leads to its page; the fifty-first of an hour is refused and not stored', async () => {
+    const cookie = await enter(browser.newEmail())
+    const invite = (email: string, more: object = {}) =>
+      browser.post('organization/invite-member', { email, role: 'member', ...more }, cookie)
+    const first = await invite('guest@example.test')
+    const { id } = (await first.json()) as { id: string }
+    const [mail] = await browser.mailsTo('guest@example.test')
+    assert.equal(mail?.link, `${app.config.baseUrl}/invite/${id}`)
+    assert.match(mail?.text ?? '', /Ada invites you to Ada's organization as member/)
+    for (let i = 0; i < 49; i++) await invite('guest@example.test', { resend: true })
+    const refused = await invite('late@example.test')
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 60)
+    const stored = app.platform.db.selectFrom('invitation').where('email', '=', 'late@example.test')
+    assert.equal((await stored.selectAll().execute()).length, 0)
+  })
+})

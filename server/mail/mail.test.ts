@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import PostalMime from 'postal-mime'
+import { openJobs } from '../jobs/jobs.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { silentLog } from '../testing/database.ts'
+import { type MailServer, openMailServer } from '../testing/mail-server.ts'
+import { undoAfter } from '../testing/undo.ts'
+import { enqueueMail } from './enqueue-mail.ts'
+import { invitationLetter } from './invitation.ts'
+import { mailJob } from './mail-job.ts'
+import { listMails, readMail } from './outbox.ts'
+import { purgeMails } from './purge-mails.ts'
+import { resetLetter } from './reset.ts'
+
+const SECRET = 'https://slipway.test/reset?token=canary-4711'
+
+describe('mails', () => {
+  let app: TestApp
+  let server: MailServer
+  before(async () => {
+    server = await openMailServer()
+    app = await testApp({ mail: { smtpUrl: server.url, from: 'Slipway <slipway@slipway.test>' } })
+  })
+  beforeEach(async () => {
+    server.received.length = 0
+    server.refuse = () => null
+    await app.platform.db.deleteFrom('mails').execute()
+  })
+  after(async () => {
+    await app.close()
+    await server.close()
+  })
+
+  const enqueue = async (recipient = 'ada@example.test', platform = app.platform) => {
+    await enqueueMail(platform, {
+      kind: 'reset',
+      recipient,
+      letter: resetLetter({ url: SECRET }),
+      url: SECRET,
+    })
+    return (await listMails(platform.db))[0]?.id ?? ''
+  }
+  const attempt = (mailId: string) =>
+    mailJob.run(app.platform, { data: { mailId }, attempt: 1, signal: new AbortController().signal })
+  const read = async (id: string) => {
+    const mail = await readMail(app.platform.db, app.platform.keyring, id)
+    assert.ok(mail)
+    return mail
+  }
+  const firstReceived = async () => {
+    const [received] = server.received
+    assert.ok(received)
+    return { to: received.to, mail: await PostalMime.parse(received.source) }
+  }
+  const jobsStored = async () => {
+    const { rows } = await app.platform.pool.query<{ n: number }>(
+      `select count(*)::int as n from pgboss.job where name = 'mail'`,
+    )
+    return rows[0]?.n
+  }
+
+  test('one that was taken arrives as text and HTML, and keeps no copy of its text here', async () => {
+    const id = await enqueue()
+    await attempt(id)
+    const { to, mail } = await firstReceived()
+    assert.deepEqual(to, ['ada@example.test'])
+    assert.equal(mail.subject, 'Choose a new password')
+    assert.deepEqual(mail.from, { name: 'Slipway', address: 'slipway@slipway.test' })
+    assert.equal(mail.messageId, `<${id}@slipway.test>`)
+    assert.ok(mail.text?.includes(SECRET))
+    assert.ok(mail.html?.includes(SECRET))
+    const { state, letter } = await read(id)
+    assert.deepEqual({ state, letter }, { state: 'sent', letter: null })
+  })
+
+  test('names of people and places come through in every script, and never as HTML or headers', async () => {
+    const letter = invitationLetter({
+      organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',
+      inviter: '<b>"Ada" & Co</b>',
+      role: 'admin',
+      url: 'https://slipway.test/invite/1',
+    })
+    const recipient = 'eve@example.test'
+    await enqueueMail(app.platform, { kind: 'invitation', recipient, letter, url: '' })
+    await attempt((await listMails(app.platform.db))[0]?.id ?? '')
+    const { mail } = await firstReceived()
+    assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@example.test on Slipway')
+    assert.equal(mail.bcc, undefined)
+    assert.ok(mail.text?.includes('<b>"Ada" & Co</b> invites you'))
+    assert.ok(mail.html?.includes('&lt;b&gt;&quot;Ada&quot; &amp; Co&lt;/b&gt; invites you'))
+  })
+
+  test('a server that asks for patience is tried again', async () => {
+    const id = await enqueue()
+    server.refuse = () => ({ code: 451, message: 'greylisted' })
+    await assert.rejects(attempt(id))
+    const waiting = await read(id)
+    assert.equal(waiting.state, 'waiting')
+    assert.match(waiting.problem ?? '', /451 greylisted/)
+    server.refuse = () => null
+    await attempt(id)
+    assert.deepEqual([(await read(id)).state, server.received.length], ['sent', 1])
+    await attempt(id)
+    assert.equal(server.received.length, 1, 'a job that runs again sends nothing twice')
+  })
+
+  test('a mailbox that does not exist is not tried again, and the operator sees why', async () => {
+    const id = await enqueue()
+    server.refuse = () => ({ code: 550, message: 'no such user' })
+    await attempt(id)
+    const { state, problem, letter } = await read(id)
+    assert.equal(state, 'failed')
+    assert.match(problem ?? '', /550 no such user/)
+    assert.ok(letter?.text.includes(SECRET), 'kept, so that the operator can hand it over')
+  })
+
+  test('after the last try it counts as failed, with the last reason', async () => {
+    const id = await enqueue()
+    server.refuse = () => ({ code: 421, message: 'busy' })
+    await assert.rejects(attempt(id))
+    await mailJob.abandon?.(app.platform, { mailId: id })
+    const { state, problem } = await read(id)
+    assert.equal(state, 'failed')
+    assert.match(problem ?? '', /421 busy/)
+  })
+
+  test('a running service sends it by itself, at most five times more', async (t) => {
+    assert.equal(mailJob.retryLimit, 5)
+    const url = String(app.platform.pool.options.connectionString)
+    const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob as never] })
+    undoAfter(t, () => jobs.stop())
+    await jobs.work(app.platform)
+    await enqueue()
+    const deadline = performance.now() + 8000
+    while (server.received.length === 0 && performance.now() < deadline) await sleep(20)
+    assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
+  })
+
+  test('without a mail server it is held, sealed, and no job is made for it', async () => {
+    const platform = { ...app.platform, config: { ...app.config, mail: null } }
+    const jobsBefore = await jobsStored()
+    const id = await enqueue('ada@example.test', platform)
+    const { state, letter } = await read(id)
+    assert.equal(state, 'held')
+    assert.ok(letter?.text.includes(SECRET))
+    assert.equal(await jobsStored(), jobsBefore)
+    const rows = JSON.stringify(await app.platform.db.selectFrom('mails').selectAll().execute())
+    assert.ok(!rows.includes('canary-4711'))
+  })
+
+  test('the log names who is written to, and the link only on a machine nobody else reaches', async () => {
+    const logged = async (baseUrl: string) => {
+      const lines: unknown[] = []
+      const log = { info: (line: unknown) => void lines.push(line) }
+      const config = { ...app.config, mail: null, baseUrl }
+      await enqueue('ada@example.test', { ...app.platform, config, log: log as never })
+      return JSON.stringify(lines)
+    }
+    assert.match(await logged('http://localhost:4300'), /ada@example\.test.*canary-4711/)
+    const elsewhere = await logged('https://slipway.example')
+    assert.match(elsewhere, /ada@example\.test/)
+    assert.doesNotMatch(elsewhere, /canary-4711/)
+  })
+
+  test('a week later it is forgotten, whatever became of it', async () => {
+    await enqueue()
+    app.clock.advance(7 * 86_400_000 - 1)
+    await purgeMails.run(app.platform, new AbortController().signal)
+    assert.equal((await listMails(app.platform.db)).length, 1)
+    app.clock.advance(1)
+    await purgeMails.run(app.platform, new AbortController().signal)
+    assert.equal((await listMails(app.platform.db)).length, 0)
+  })
+})

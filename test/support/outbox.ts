@@ -1,0 +1,21 @@
+import { run } from '../../scripts/lib.ts'
+import type { ServiceProcess } from './service.ts'
+
+/** The text of the newest mail to an address that a service without a mail server holds, as its operator reads it. */
+export async function readHeldMail(service: ServiceProcess, recipient: string): Promise<string> {
+  const list = await outbox(service, 'list')
+  const line = list.split('\n').find((row) => row.includes(` ${recipient}`))
+  if (line === undefined) throw new Error(`no mail to ${recipient} among:\n${list}`)
+  return outbox(service, 'show', line.split(' ')[0] ?? '')
+}
+
+/** The link of that mail. */
+export async function heldLink(service: ServiceProcess, recipient: string): Promise<string> {
+  return /https?:\/\/\S+/.exec(await readHeldMail(service, recipient))?.[0] ?? ''
+}
+
+async function outbox(service: ServiceProcess, ...args: string[]): Promise<string> {
+  const { code, output } = await run(process.execPath, ['scripts/outbox.ts', ...args], { env: service.env })
+  if (code !== 0) throw new Error(output)
+  return output
+}
