@@ -16,7 +16,7 @@ export async function buildConsole(): Promise<boolean> {
 }
 
 function hashSources(): string {
-  const files = globSync(['console/**/*.{ts,tsx,js,css,html,json,svg}', 'sdk/**/*.ts', 'package-lock.json'], {
+  const files = globSync(['console/**/*.{ts,tsx,js,css,html,json,svg,txt}', 'sdk/**/*.ts', 'package-lock.json'], {
     cwd: ROOT,
     exclude: ['**/node_modules/**', 'console/dist/**', '**/*.test.ts'],
   }).sort()

@@ -37,5 +37,18 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/keys.tsx'), 'Keys'),
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../screens/settings/webhooks/webhooks.tsx'), 'Webhooks'),
+})
+
 /** The settings of an organization. */
-export const settingsRoutes = settings.addChildren([settingsHome, members, models, connections, keys])
+export const settingsRoutes = settings.addChildren([
+  settingsHome,
+  members,
+  models,
+  connections,
+  keys,
+  webhooks,
+])

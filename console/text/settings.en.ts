@@ -11,6 +11,11 @@ export const settingsText = {
     ingest: 'Ingest',
     security: 'Security',
   },
+  projectPicker: {
+    search: 'Search projects',
+    choose: 'Choose a project',
+    none: 'No project',
+  },
   models: {
     title: 'Models',
     lead: 'Builds, captured tickets and questions run on the model you connect here. Your key, your bill.',

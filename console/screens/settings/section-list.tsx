@@ -5,6 +5,7 @@ import {
   KeyIcon,
   PlugsConnectedIcon,
   UsersIcon,
+  WebhooksLogoIcon,
 } from '@phosphor-icons/react'
 import { href } from '../../routes.ts'
 import { settingsText } from '../../text/settings.en.ts'
@@ -20,6 +21,7 @@ const SECTIONS: Section[] = [
   { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },
   { to: href.connections(), label: settingsText.sections.connections, icon: PlugsConnectedIcon },
   { to: href.keys(), label: settingsText.sections.keys, icon: KeyIcon },
+  { to: href.webhooks(), label: settingsText.sections.webhooks, icon: WebhooksLogoIcon },
 ]
 
 /** The places of the settings: a list beside the page where there is room for it. */

@@ -7,4 +7,5 @@ export const SETTINGS_SCREENS: Screen[] = [
   { name: 'models', path: href.models(), ready: seen('button', 'Test') },
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
   { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
+  { name: 'webhooks', path: href.webhooks(), ready: seen('heading', 'No webhooks yet') },
 ]

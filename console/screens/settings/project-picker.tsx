@@ -1,0 +1,44 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { projectsQuery } from '../../api/projects.ts'
+import { settingsText } from '../../text/settings.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** One of the organization's projects; a search stands beside the list once it is longer than a page. */
+export function ProjectPicker(props: {
+  label: string
+  value: string | null
+  onChange: (projectId: string) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim())
+  const all = useInfiniteQuery(projectsQuery())
+  const found = useInfiniteQuery(projectsQuery(q))
+  if (all.isError) return <FailureNote error={all.error} onRetry={() => void all.refetch()} />
+  const projects = (found.data ?? all.data)?.pages.flatMap((page) => page.items) ?? []
+  const isChosenThere = projects.some(({ id }) => id === props.value)
+  const empty = projects.length === 0 ? settingsText.projectPicker.none : settingsText.projectPicker.choose
+  return (
+    <div className="grid gap-3">
+      {all.hasNextPage && (
+        <TextField
+          type="search"
+          label={settingsText.projectPicker.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <NativeSelect
+        label={props.label}
+        value={isChosenThere ? (props.value ?? '') : ''}
+        options={[
+          ...(isChosenThere ? [] : [{ value: '', label: empty }]),
+          ...projects.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={props.onChange}
+      />
+    </div>
+  )
+}

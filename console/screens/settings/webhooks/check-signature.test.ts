@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { signWebhook } from '@slipway/sdk/webhook.ts'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { checkSignature } from './check-signature.ts'
+import { exampleOf } from './events.ts'
+
+const secret = 'whsec_abc'
+const body = exampleOf('ticket.created')
+const words = webhooksText.checker
+const check = (change: Partial<Parameters<typeof checkSignature>[0]>, header: string) =>
+  checkSignature({ secret, header, body, ignoreAge: false, ...change })
+
+describe('the signature checker', () => {
+  test('names the event of a right signature, however the header was copied', async () => {
+    const header = await signWebhook({ payload: body, secret })
+    for (const copied of [header, ` ${header}\n`, `Service-Signature: ${header}`])
+      assert.deepEqual(await check({}, copied), {
+        isRight: true,
+        sentence: words.rightEvent('ticket.created'),
+      })
+  })
+
+  test('tells what to look at when it is not right', async () => {
+    const header = await signWebhook({ payload: body, secret })
+    const old = await signWebhook({ payload: body, secret, now: new Date(Date.now() - 600_000) })
+    assert.equal((await check({ secret: 'whsec_other' }, header)).sentence, words.problems.wrong)
+    assert.equal((await check({ body: `${body}\n` }, header)).sentence, words.problems.wrong)
+    assert.equal((await check({}, 'v1=1')).sentence, words.problems.malformed)
+    assert.equal((await check({}, '')).sentence, words.missing)
+    assert.deepEqual(await check({}, old), { isRight: false, sentence: words.problems.stale })
+    assert.equal((await check({ ignoreAge: true }, old)).isRight, true)
+  })
+
+  test('what is signed rightly and is no event is right all the same', async () => {
+    const header = await signWebhook({ payload: 'hello', secret })
+    assert.deepEqual(await check({ body: 'hello' }, header), { isRight: true, sentence: words.right })
+  })
+})

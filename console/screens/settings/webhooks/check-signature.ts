@@ -1,0 +1,51 @@
+import {
+  verifySignature,
+  verifyWebhook,
+  type WebhookProblem,
+  WebhookSignatureError,
+} from '@slipway/sdk/webhook.ts'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+
+export interface Pasted {
+  secret: string
+  header: string
+  body: string
+  ignoreAge: boolean
+}
+
+export interface Verdict {
+  isRight: boolean
+  sentence: string
+}
+
+/** Says whether what a receiver got was signed with this secret, and if not, what to look at. */
+export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<Verdict> {
+  if (secret === '' || header === '' || body === '') return wrong(webhooksText.checker.missing)
+  // Browsers hand out their cryptography to https pages and localhost only.
+  if (globalThis.crypto?.subtle === undefined) return wrong(webhooksText.checker.insecure)
+  const input = {
+    payload: body,
+    // Logs show headers with their name and copying adds blanks.
+    header: header.replace(/^service-signature:/i, '').trim(),
+    secret,
+    ...(ignoreAge && { toleranceSeconds: Infinity }),
+  }
+  try {
+    await verifySignature(input)
+  } catch (error) {
+    return wrong(webhooksText.checker.problems[problemOf(error)])
+  }
+  try {
+    const { type } = await verifyWebhook(input)
+    return { isRight: true, sentence: webhooksText.checker.rightEvent(type) }
+  } catch {
+    return { isRight: true, sentence: webhooksText.checker.right }
+  }
+}
+
+const wrong = (sentence: string): Verdict => ({ isRight: false, sentence })
+
+function problemOf(error: unknown): WebhookProblem {
+  if (error instanceof WebhookSignatureError) return error.problem
+  throw error
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { webhooksQuery } from '../../../api/webhooks.ts'
+import { href } from '../../../routes.ts'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { StateDot } from '../../../ui/state-dot.tsx'
+
+const REREAD_MS = 1_500
+const WAIT_MS = 30_000
+const words = webhooksText.event
+
+/** Whether somebody took the event of a test ticket; watched for half a minute. */
+export function EventOutcome(props: { projectId: string; ticketId: string; createdAt: string }) {
+  const [isOver, setOver] = useState(false)
+  const delivered = (lastDeliveryAt: string | null) =>
+    lastDeliveryAt !== null && new Date(lastDeliveryAt) >= new Date(props.createdAt)
+  const webhooks = useQuery({
+    ...webhooksQuery(),
+    refetchInterval: ({ state }) =>
+      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : REREAD_MS,
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const taker = webhooks.data?.find((webhook) => delivered(webhook.lastDeliveryAt))
+  return (
+    <div className="space-y-1">
+      <p role="status">
+        {taker ? (
+          <StateDot tone="good">{words.delivered(taker.url)}</StateDot>
+        ) : (
+          <StateDot tone={isOver ? 'ask' : 'busy'}>{isOver ? words.notYet : words.waiting}</StateDot>
+        )}
+      </p>
+      <a
+        href={href.project(props.projectId, { ticket: props.ticketId, tab: 'ticket', pane: 'work' })}
+        className="inline-block text-kumo-link underline"
+      >
+        {words.openTicket}
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { EVENTS, exampleOf } from './events.ts'
+
+interface Schema {
+  enum?: string[]
+  properties: Record<string, { items: { enum: string[] } }>
+}
+
+describe('the examples of events', () => {
+  test('there is one for each name the service knows, with a sentence', () => {
+    const file = new URL('../../../../docs/api/openapi.json', import.meta.url)
+    const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
+      components: { schemas: Record<string, Schema> }
+    }
+    const known = components.schemas['WebhookEndpoint']?.properties['events']?.items.enum ?? []
+    assert.equal(known.length, 12)
+    assert.deepEqual([...EVENTS, '*'].toSorted(), known.toSorted())
+    assert.deepEqual(Object.keys(webhooksText.events).toSorted(), [...EVENTS].toSorted())
+  })
+
+  test('each is an envelope of its own type', () => {
+    for (const event of EVENTS) {
+      const envelope = JSON.parse(exampleOf(event)) as Record<string, unknown>
+      assert.deepEqual(Object.keys(envelope), ['id', 'type', 'projectId', 'createdAt', 'data'])
+      assert.equal(envelope['type'], event)
+    }
+  })
+})

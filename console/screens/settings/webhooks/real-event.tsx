@@ -1,0 +1,53 @@
+import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { projectsQuery } from '../../../api/projects.ts'
+import { createTestTicket } from '../../../api/webhooks.ts'
+import { href } from '../../../routes.ts'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { ProjectPicker } from '../project-picker.tsx'
+import { EventOutcome } from './event-outcome.tsx'
+
+const words = webhooksText.event
+
+/** Has a real event sent, by a ticket that is made for it; says so before. */
+export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
+  const first = useInfiniteQuery(projectsQuery()).data?.pages[0]?.items[0]
+  const [chosen, setChosen] = useState<string | null>(null)
+  const projectId = chosen ?? first?.id ?? null
+  const listeners = webhooks.filter(({ events }) => events.includes('*') || events.includes('ticket.created'))
+  const create = useMutation({
+    mutationFn: async (project: string) => {
+      const ticket = await createTestTicket(project, words.ticket)
+      return { projectId: project, ticketId: ticket.id, createdAt: ticket.createdAt }
+    },
+  })
+  if (first === undefined)
+    return (
+      <p>
+        {words.noProject}{' '}
+        <a href={href.projects()} className="text-kumo-link underline">
+          {words.toProjects}
+        </a>
+      </p>
+    )
+  return (
+    <>
+      <div className="sm:max-w-80">
+        <ProjectPicker label={words.project} value={projectId} onChange={setChosen} />
+      </div>
+      <p className="text-[13px] text-kumo-subtle">{words.consequence}</p>
+      <ReasonButton
+        reason={listeners.length === 0 ? words.nobodyListens : null}
+        loading={create.isPending}
+        onClick={() => projectId && create.mutate(projectId)}
+      >
+        {words.submit}
+      </ReasonButton>
+      {create.isError && <FailureNote error={create.error} />}
+      {create.data && <EventOutcome key={create.data.ticketId} {...create.data} />}
+    </>
+  )
+}

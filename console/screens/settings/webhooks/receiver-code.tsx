@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import go from '../../../snippets/receiver.go.txt?raw'
+import node from '../../../snippets/receiver.mjs.txt?raw'
+import php from '../../../snippets/receiver.php.txt?raw'
+import python from '../../../snippets/receiver.py.txt?raw'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { CodeSample } from '../../../ui/code-sample.tsx'
+import { PillChoice } from '../../../ui/pill-choice.tsx'
+
+const RECEIVERS = { Node: node, Python: python, Go: go, PHP: php }
+type Language = keyof typeof RECEIVERS
+const LANGUAGES = Object.keys(RECEIVERS) as Language[]
+
+/** A receiver in the language at hand. */
+export function ReceiverCode() {
+  const [language, setLanguage] = useState<Language>('Node')
+  return (
+    <>
+      <PillChoice
+        label={webhooksText.code.language}
+        hideLabel
+        value={language}
+        options={LANGUAGES.map((value) => ({ value, label: value }))}
+        onChange={setLanguage}
+      />
+      <CodeSample label={`${webhooksText.code.title}: ${language}`} code={RECEIVERS[language].trim()} />
+      <p className="text-[13px] text-kumo-subtle">{webhooksText.code.note}</p>
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { CheckCircleIcon, WarningCircleIcon } from '@phosphor-icons/react'
+import { useId, useState } from 'react'
+import { webhooksText } from '../../../text/webhooks.en.ts'
+import { FIELD, TextField } from '../../../ui/text-field.tsx'
+import { checkSignature, type Verdict } from './check-signature.ts'
+
+const words = webhooksText.checker
+
+/** Verifies in the browser what a receiver got; nothing of it leaves the page. */
+export function SignatureChecker() {
+  const bodyId = useId()
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const submit = async (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const read = (name: string) => String(data.get(name) ?? '')
+    setVerdict(
+      await checkSignature({
+        secret: read('secret').trim(),
+        header: read('header'),
+        // A form sends line breaks as two characters; what arrived has the one that was pasted.
+        body: read('body').replaceAll('\r\n', '\n'),
+        ignoreAge: data.has('ignoreAge'),
+      }),
+    )
+  }
+  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
+  return (
+    <form
+      onSubmit={(event) => void submit(event)}
+      onChange={() => setVerdict(null)}
+      noValidate
+      className="flex flex-col gap-4"
+    >
+      <TextField name="secret" label={words.secret} placeholder="whsec_…" {...plain} />
+      <TextField name="header" label={words.header} placeholder="t=…,v1=…" {...plain} />
+      <div className="space-y-1.5">
+        <label htmlFor={bodyId} className="block font-medium">
+          {words.body}
+        </label>
+        <textarea
+          id={bodyId}
+          name="body"
+          rows={4}
+          placeholder={'{"id":"evt_…'}
+          className={`${FIELD} block resize-y py-2 font-mono text-xs ring-kumo-line`}
+          {...plain}
+        />
+      </div>
+      <label className="flex min-h-6 cursor-pointer items-center gap-2.5">
+        <input type="checkbox" name="ignoreAge" className="size-4" />
+        {words.ignoreAge}
+      </label>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit">{words.submit}</Button>
+        <p role="status" className="flex min-w-0 flex-1 basis-64 items-start gap-2">
+          {verdict &&
+            (verdict.isRight ? (
+              <CheckCircleIcon
+                weight="fill"
+                className="mt-0.5 size-[18px] shrink-0 text-added"
+                aria-hidden="true"
+              />
+            ) : (
+              <WarningCircleIcon
+                weight="fill"
+                className="mt-0.5 size-[18px] shrink-0 text-removed"
+                aria-hidden="true"
+              />
+            ))}
+          {verdict?.sentence}
+        </p>
+      </div>
+    </form>
+  )
+}
