@@ -4,7 +4,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
-import { onSignedOut, queryClient } from './api/queries.ts'
+import { onShutOut, queryClient } from './api/queries.ts'
+import { onSessionEnd } from './api/signed-in.ts'
 import { router } from './router.ts'
 import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
@@ -19,8 +20,12 @@ followSystemTheme()
 // After the first view; whoever goes on before that waits for them (router/root.ts).
 addEventListener('load', () => void loadWholeStyles().catch(() => {}))
 routeLinks((path) => router.history.push(path))
-// The place is kept for the way back, and what was typed is kept as a draft.
-onSignedOut(() => router.history.push(href.signIn(location.pathname + location.search)))
+onShutOut({
+  // The place is kept for the way back, and what was typed is kept as a draft.
+  leave: () => router.history.push(href.signIn(location.pathname + location.search)),
+  enterAgain: () => void router.invalidate(),
+})
+onSessionEnd(async () => (await import('./screens/sign-in/sign-in-again.tsx')).askToSignIn())
 
 createRoot(root).render(
   <StrictMode>

@@ -1,14 +1,18 @@
 import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
+import { whileSignedIn } from './signed-in.ts'
 
 /** Asks the sign-in library for something; nothing changes by it. */
-export const authGet = <T>(path: string): Promise<T> => send<T>('GET', path)
+export const authGet = <T>(path: string): Promise<T> => whileSignedIn(true, () => authSend<T>('GET', path))
 
 /** Has the sign-in library do something. */
 export const authPost = <T = unknown>(path: string, body: object = {}): Promise<T> =>
-  send<T>('POST', path, body)
+  whileSignedIn(false, () => authSend<T>('POST', path, body))
 
-/** The sign-in library speaks its own dialect: `{ message, code }` without our envelope. */
-async function send<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+/**
+ * Sends without asking for a new session when this one has ended: the way of what signing in again is made of.
+ * The sign-in library speaks its own dialect: `{ message, code }` without our envelope.
+ */
+export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response
   try {
     response = await fetch(`/api/auth${path}`, {

@@ -16,7 +16,17 @@ export const accountQuery = () =>
   queryOptions({
     queryKey: ['account'],
     queryFn: () =>
-      readAuth<{ user: AccountUser; session: { token: string } }>('/get-session?disableCookieCache=true'),
+      readAuth<{ user: AccountUser; session: { token: string; activeOrganizationId: string | null } }>(
+        '/get-session?disableCookieCache=true',
+      ),
+  })
+
+/** Who is at this browser; null for somebody who is not signed in. */
+export const visitorQuery = () =>
+  queryOptions({
+    queryKey: ['visitor'],
+    queryFn: () => readAuth<{ user: AccountUser } | null>('/get-session?disableCookieCache=true'),
+    staleTime: 0,
   })
 
 /** Whether this person has a password; who came by single sign-on has none. */

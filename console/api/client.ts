@@ -1,5 +1,6 @@
 import { client } from '@slipway/sdk/client/client.gen.ts'
 import { createTransport, unwrap } from '@slipway/sdk/request.ts'
+import { whileSignedIn } from './signed-in.ts'
 
 /**
  * How every call of the console is sent: same origin, with the session's cookie. Shipping answers after at
@@ -12,7 +13,10 @@ client.setConfig({
   credentials: 'same-origin',
   throwOnError: true,
   // The generated client hands over a finished request and nothing else.
-  fetch: (input) => transport(input as Request),
+  fetch: (input) => {
+    const request = input as Request
+    return whileSignedIn(request.method === 'GET', () => transport(request))
+  },
 })
 
 export { unwrap as call }

@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { authGet, authPost } from './auth-request.ts'
+import { authSend } from './auth-request.ts'
+import { readAuth, sendAuth } from './auth-words.ts'
 import { call } from './client.ts'
 
 export interface Organization {
@@ -13,7 +14,7 @@ export interface Organization {
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: ['organizations'],
-    queryFn: () => authGet<Organization[]>('/organization/list'),
+    queryFn: () => readAuth<Organization[]>('/organization/list'),
     staleTime: 60_000,
   })
 
@@ -22,25 +23,28 @@ export const organizationRoleQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['organizations', 'role', organizationId],
     queryFn: () =>
-      authGet<{ role: string }>(
+      readAuth<{ role: string }>(
         `/organization/get-active-member-role?${new URLSearchParams({ organizationId }).toString()}`,
       ),
     staleTime: 60_000,
   })
 
-/** Works in another organization from now on; everything read before belongs to the other one. */
+/**
+ * Works in another organization from now on; everything read before belongs to the other one. Part of signing in,
+ * so that it never asks to sign in itself.
+ */
 export const setActiveOrganization = (organizationId: string) =>
-  authPost<Organization>('/organization/set-active', { organizationId })
+  authSend<Organization>('POST', '/organization/set-active', { organizationId })
 
 /** Makes an organization whose owner is the caller, who works in it from now on. */
 export const createOrganization = (input: { name: string; slug: string }) =>
-  authPost<Organization>('/organization/create', input)
+  sendAuth<Organization>('/organization/create', input)
 
 export const updateOrganization = (organizationId: string, data: { name?: string; slug?: string }) =>
-  authPost<Organization>('/organization/update', { organizationId, data })
+  sendAuth<Organization>('/organization/update', { organizationId, data })
 
 export const leaveOrganization = (organizationId: string) =>
-  authPost('/organization/leave', { organizationId })
+  sendAuth('/organization/leave', { organizationId })
 
 /** What the holder of an invitation's link may know, signed in or not. */
 export const invitationQuery = (invitationId: string) =>
@@ -52,7 +56,7 @@ export const invitationQuery = (invitationId: string) =>
 
 /** Joins the organization, which becomes the active one. */
 export const acceptInvitation = (invitationId: string) =>
-  authPost<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
+  sendAuth<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
 
 export const rejectInvitation = (invitationId: string) =>
-  authPost('/organization/reject-invitation', { invitationId })
+  sendAuth('/organization/reject-invitation', { invitationId })

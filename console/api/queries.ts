@@ -7,9 +7,12 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error, query) => leaveWhenSignedOut(error, query.queryKey[0] === 'me'),
+    onError: (error, { queryKey }) => {
+      // The router answers for who is signed in, and other organizations have policies of their own.
+      if (queryKey[0] !== 'me' && queryKey[0] !== 'organizations') followRefusal(error)
+    },
   }),
-  mutationCache: new MutationCache({ onError: (error) => leaveWhenSignedOut(error, false) }),
+  mutationCache: new MutationCache({ onError: followRefusal }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true },
     mutations: { retry: false },
@@ -17,18 +20,26 @@ export const queryClient = new QueryClient({
 })
 
 let leave = () => {}
+let enterAgain = () => {}
 
-/** What to do when the session ends under an open page. */
-export function onSignedOut(listener: () => void): void {
-  leave = listener
+/** What to do when nobody is signed in, and when the organization closed its door under an open page. */
+export function onShutOut(listeners: { leave: () => void; enterAgain: () => void }): void {
+  ;({ leave, enterAgain } = listeners)
 }
 
-/** The page's own question who is signed in is answered by the router. */
-function leaveWhenSignedOut(error: unknown, isRouterAsking: boolean): void {
-  if (isRouterAsking || !isSignedOut(error)) return
+function followRefusal(error: unknown): void {
+  if (isSignedOut(error) && !isSomebodyHere()) leave()
+  if (!isClosed(error)) return
   queryClient.removeQueries({ queryKey: ['me'] })
-  leave()
+  enterAgain()
 }
+
+/** Whether this page knows who is at it; at the sign-in it does not. */
+export const isSomebodyHere = () => queryClient.getQueryData(['me']) !== undefined
+
+/** The organization lets nobody in who comes like this: without a second factor, or from this address. */
+export const isClosed = (error: unknown): error is SlipwayError =>
+  error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 
 /** The answer said that nobody is signed in. */
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'

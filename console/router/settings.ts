@@ -15,6 +15,14 @@ const settingsHome = createRoute({
     throw redirect({ href: href.members(), replace: true })
   },
 })
+const organization = createRoute({
+  getParentRoute: () => settings,
+  path: '/organization',
+  component: lazyRouteComponent(
+    () => import('../screens/settings/organization/organization.tsx'),
+    'OrganizationSettings',
+  ),
+})
 const members = createRoute({
   getParentRoute: () => settings,
   path: '/members',
@@ -46,6 +54,7 @@ const webhooks = createRoute({
 /** The settings of an organization. */
 export const settingsRoutes = settings.addChildren([
   settingsHome,
+  organization,
   members,
   models,
   connections,

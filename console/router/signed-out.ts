@@ -41,6 +41,11 @@ const verifyEmail = createRoute({
   }),
   component: lazyRouteComponent(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
 })
+const invitation = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/invite/$invitationId',
+  component: lazyRouteComponent(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
+})
 
 /** Stands alone: who comes here from a terminal wants this and nothing else. */
 const device = createRoute({
@@ -53,6 +58,6 @@ const device = createRoute({
 
 /** Pages without the navigation: those of somebody who signs in, and the approval of a device. */
 export const bareRoutes = [
-  signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail]),
+  signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail, invitation]),
   device,
 ] as const

@@ -1,5 +1,6 @@
 import { DropdownMenu } from '@cloudflare/kumo/components/dropdown'
 import {
+  BuildingsIcon,
   CaretUpDownIcon,
   type Icon,
   DesktopIcon,
@@ -7,13 +8,18 @@ import {
   SignOutIcon,
   SunIcon,
 } from '@phosphor-icons/react'
-import { useState } from 'react'
-import { signOut } from '../api/session.ts'
+import { lazy, Suspense, useState } from 'react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
-import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
-import { clearDrafts } from './drafts.ts'
+import { organizationsText } from '../text/organizations.en.ts'
+import { leaveConsole } from './leave-console.ts'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from './theme.ts'
+
+const NewOrganizationDialog = lazy(() =>
+  import('./organizations/new-organization-dialog.tsx').then((module) => ({
+    default: module.NewOrganizationDialog,
+  })),
+)
 
 const THEMES: { value: ThemeChoice; icon: Icon }[] = [
   { value: 'system', icon: DesktopIcon },
@@ -22,78 +28,76 @@ const THEMES: { value: ThemeChoice; icon: Icon }[] = [
 ]
 
 /** Who is signed in, the theme, and the way out. */
-export function AccountMenu({
-  me,
-  user,
-  folded,
-}: {
-  me: Me
-  user: NonNullable<Me['user']>
-  folded: boolean
-}) {
+export function AccountMenu({ user, folded }: { user: NonNullable<Me['user']>; folded: boolean }) {
   const [theme, setTheme] = useState(readThemeChoice)
-  const leave = async () => {
-    await signOut()
-    clearDrafts()
-    location.assign(href.signIn())
-  }
+  const [isCreating, setCreating] = useState(false)
   return (
-    <DropdownMenu>
-      <DropdownMenu.Trigger
-        render={
-          <button
-            type="button"
-            className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
-          />
-        }
-      >
-        <span
-          className="grid size-7 shrink-0 place-items-center rounded-full bg-deep text-xs font-semibold text-white"
-          aria-hidden="true"
+    <>
+      <DropdownMenu>
+        <DropdownMenu.Trigger
+          render={
+            <button
+              type="button"
+              className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
+            />
+          }
         >
-          {initials(user.name)}
-        </span>
-        <span className="sr-only">
-          {text.nav.account}: {folded && user.name}
-        </span>
-        {!folded && (
-          <>
-            <span className="min-w-0 flex-1 leading-tight">
-              <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
-              <span className="block truncate text-xs text-kumo-subtle">{me.organization.name}</span>
-            </span>
-            <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
-          </>
-        )}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content className="min-w-56">
-        <DropdownMenu.Group>
-          <DropdownMenu.Label>{user.email}</DropdownMenu.Label>
-        </DropdownMenu.Group>
-        <DropdownMenu.Separator />
-        <DropdownMenu.Group>
-          <DropdownMenu.Label>{text.nav.theme}</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup
-            value={theme}
-            onValueChange={(value: ThemeChoice) => {
-              setTheme(value)
-              chooseTheme(value)
-            }}
+          <span
+            className="grid size-7 shrink-0 place-items-center rounded-full bg-deep text-xs font-semibold text-white"
+            aria-hidden="true"
           >
-            {THEMES.map(({ value, icon }) => (
-              <DropdownMenu.RadioItem key={value} value={value} icon={icon}>
-                {text.nav.themes[value]}
-                <DropdownMenu.RadioItemIndicator />
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-        </DropdownMenu.Group>
-        <DropdownMenu.Separator />
-        <DropdownMenu.Item icon={SignOutIcon} onClick={() => void leave()}>
-          {text.nav.signOut}
-        </DropdownMenu.Item>
-      </DropdownMenu.Content>
-    </DropdownMenu>
+            {initials(user.name)}
+          </span>
+          <span className="sr-only">
+            {text.nav.account}: {folded && user.name}
+          </span>
+          {!folded && (
+            <>
+              <span className="min-w-0 flex-1 leading-tight">
+                <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
+                <span className="block truncate text-xs text-kumo-subtle">{user.email}</span>
+              </span>
+              <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
+            </>
+          )}
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Content className="min-w-56">
+          <DropdownMenu.Group>
+            <DropdownMenu.Label>{user.email}</DropdownMenu.Label>
+          </DropdownMenu.Group>
+          <DropdownMenu.Separator />
+          <DropdownMenu.Group>
+            <DropdownMenu.Label>{text.nav.theme}</DropdownMenu.Label>
+            <DropdownMenu.RadioGroup
+              value={theme}
+              onValueChange={(value: ThemeChoice) => {
+                setTheme(value)
+                chooseTheme(value)
+              }}
+            >
+              {THEMES.map(({ value, icon }) => (
+                <DropdownMenu.RadioItem key={value} value={value} icon={icon}>
+                  {text.nav.themes[value]}
+                  <DropdownMenu.RadioItemIndicator />
+                </DropdownMenu.RadioItem>
+              ))}
+            </DropdownMenu.RadioGroup>
+          </DropdownMenu.Group>
+          <DropdownMenu.Separator />
+          <DropdownMenu.Item icon={BuildingsIcon} onClick={() => setCreating(true)}>
+            {organizationsText.create}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item icon={SignOutIcon} onClick={() => void leaveConsole()}>
+            {text.nav.signOut}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu>
+      {isCreating && (
+        <Suspense fallback={null}>
+          <NewOrganizationDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

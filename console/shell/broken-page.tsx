@@ -1,10 +1,35 @@
-import type { ErrorComponentProps } from '@tanstack/react-router'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { isClosed } from '../api/queries.ts'
 import { text } from '../text/en.ts'
 import { FailureNote } from '../ui/failure.tsx'
 import { usePageTitle } from '../ui/page.tsx'
 
-/** What is left when a whole page fails, usually because the service cannot be reached. */
+const Gate = lazy(() => import('./gates/gate.tsx').then((module) => ({ default: module.Gate })))
+
+/** What is left when a whole page fails: the service cannot be reached, or the organization lets nobody in like this. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  // What failed to load is loaded again, and what failed to render is rendered again.
+  const tryAgain = () => {
+    reset()
+    void router.invalidate()
+  }
+  if (!isGate(error)) return <Broken error={error} onRetry={tryAgain} />
+  return (
+    <Suspense fallback={null}>
+      <Gate error={error} onPassed={tryAgain} />
+    </Suspense>
+  )
+}
+
+/** A refusal of the whole session; that of who is signed in means membership in no organization. */
+const isGate = (error: unknown): error is SlipwayError =>
+  isClosed(error) ||
+  (error instanceof SlipwayError && error.code === 'forbidden' && error.path.endsWith('/me'))
+
+function Broken({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   usePageTitle(text.failure.title)
   return (
     <main
@@ -12,7 +37,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
       className="mx-auto grid min-h-[70dvh] w-full max-w-lg min-w-0 place-content-center gap-4 px-6"
     >
       <h1 className="text-[22px] font-semibold text-kumo-strong">{text.failure.title}</h1>
-      <FailureNote error={error} onRetry={reset} />
+      <FailureNote error={error} onRetry={onRetry} />
     </main>
   )
 }

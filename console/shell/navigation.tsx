@@ -21,6 +21,10 @@ const AccountMenu = lazy(() =>
   import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
 )
 
+const OrganizationSwitcher = lazy(() =>
+  import('./organizations/switcher.tsx').then((module) => ({ default: module.OrganizationSwitcher })),
+)
+
 // Their icons weigh as much as a screen, and the first view has none of them.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
@@ -49,6 +53,7 @@ export function Navigation() {
         </a>
       </Sidebar.Header>
       <Sidebar.Content>
+        <Organization folded={folded} />
         <nav aria-label={text.nav.label}>
           <Sidebar.Group>
             <Sidebar.Menu>
@@ -115,12 +120,21 @@ function RecentProjects({ pathname }: { pathname: string }) {
   )
 }
 
+function Organization({ folded }: { folded: boolean }) {
+  const me = useQuery(meQuery()).data
+  return (
+    <div className="min-h-11 px-2 pb-2">
+      <Suspense fallback={null}>{me && <OrganizationSwitcher me={me} folded={folded} />}</Suspense>
+    </div>
+  )
+}
+
 function Account({ folded }: { folded: boolean }) {
   const me = useQuery(meQuery()).data
   if (!me?.user) return null
   return (
     <Suspense fallback={<div className="h-10 min-w-0 flex-1" />}>
-      <AccountMenu me={me} user={me.user} folded={folded} />
+      <AccountMenu user={me.user} folded={folded} />
     </Suspense>
   )
 }

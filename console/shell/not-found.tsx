@@ -1,8 +1,14 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
+import { lazy, Suspense } from 'react'
+import { isSomebodyHere } from '../api/queries.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark } from '../ui/brand.tsx'
 import { PageHeading, usePageTitle } from '../ui/page.tsx'
+
+const ElsewhereNote = lazy(() =>
+  import('./organizations/elsewhere-note.tsx').then((module) => ({ default: module.ElsewhereNote })),
+)
 
 export function NotFound() {
   usePageTitle(text.notFound.title)
@@ -15,6 +21,11 @@ export function NotFound() {
         <LinkButton variant="primary" href={href.projects()}>
           {text.notFound.action}
         </LinkButton>
+        {isSomebodyHere() && (
+          <Suspense fallback={null}>
+            <ElsewhereNote />
+          </Suspense>
+        )}
       </div>
     </main>
   )

@@ -3,6 +3,7 @@ export const settingsText = {
   sections: {
     label: 'Settings',
     choose: 'Settings section',
+    organization: 'Organization',
     members: 'Members',
     models: 'Models',
     connections: 'Connections',

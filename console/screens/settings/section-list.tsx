@@ -1,4 +1,5 @@
 import {
+  BuildingsIcon,
   CaretDownIcon,
   CpuIcon,
   type Icon,
@@ -17,6 +18,7 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
+  { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
   { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },
   { to: href.connections(), label: settingsText.sections.connections, icon: PlugsConnectedIcon },

@@ -1,0 +1,53 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { leaveOrganization, type Organization } from '../../../api/organizations.ts'
+import { reword } from '../../../api/reword.ts'
+import { href } from '../../../routes.ts'
+import { organizationsText } from '../../../text/organizations.en.ts'
+
+const words = organizationsText.settings
+const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** The way out of an organization, with what it means before it is taken. */
+export function LeaveOrganization(props: { organization: Organization; role: string }) {
+  const { organization, role } = props
+  const [isAsking, setAsking] = useState(false)
+  const leave = useMutation({
+    mutationFn: () => leaveOrganization(organization.id),
+    // The session works nowhere now: the next page chooses the oldest organization, or says that there is none.
+    onSuccess: () => location.assign(href.home()),
+  })
+  return (
+    <section aria-labelledby="leave" className="max-w-lg space-y-3 border-t border-kumo-line pt-6">
+      <div className="space-y-1">
+        <h2 id="leave" className="text-[15px] font-semibold text-kumo-strong">
+          {words.leaveTitle}
+        </h2>
+        <p className="text-kumo-subtle">{words.leaveHint(organizationsText.roles[role] ?? role)}</p>
+      </div>
+      <Button variant="secondary-destructive" onClick={() => setAsking(true)}>
+        {words.leave}
+      </Button>
+      {isAsking && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.leaveConfirm(organization.name)}
+            consequence={words.leaveConsequence}
+            submit={words.leaveSubmit}
+            typed={organization.name}
+            busy={leave.isPending || leave.isSuccess}
+            error={reword(leave.error, SENTENCES)}
+            onConfirm={() => leave.mutate()}
+            onClose={() => {
+              setAsking(false)
+              leave.reset()
+            }}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const SENTENCES = { you_cannot_leave_the_organization_as_the_only_owner: words.onlyOwner }

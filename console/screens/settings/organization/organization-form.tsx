@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Organization, organizationsQuery, updateOrganization } from '../../../api/organizations.ts'
+import { reword } from '../../../api/reword.ts'
+import { meQuery } from '../../../api/session.ts'
+import { isSlug } from '../../../shell/organizations/order.ts'
+import { notify } from '../../../shell/toasts.ts'
+import { organizationsText } from '../../../text/organizations.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+
+const words = organizationsText.settings
+
+/** Name and short name of the organization. */
+export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
+  const { organization, reason } = props
+  const client = useQueryClient()
+  const [name, setName] = useState(organization.name)
+  const [slug, setSlug] = useState(organization.slug)
+  const [problems, setProblems] = useState<{ name?: string; slug?: string }>({})
+  const save = useMutation({
+    mutationFn: () => updateOrganization(organization.id, { name: name.trim(), slug: slug.trim() }),
+    onSuccess: async () => {
+      notify(words.saved)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: organizationsQuery().queryKey, exact: true }),
+        client.invalidateQueries({ queryKey: meQuery().queryKey }),
+      ])
+    },
+  })
+  const isChanged = name.trim() !== organization.name || slug.trim() !== organization.slug
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (reason !== null || !isChanged) return
+    const found = {
+      ...(name.trim() === '' && { name: organizationsText.nameMissing }),
+      ...(!isSlug(slug.trim()) && { slug: words.slugWrong }),
+    }
+    setProblems(found)
+    const first = Object.keys(found)[0]
+    if (first === undefined) save.mutate()
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+  }
+  return (
+    <form noValidate onSubmit={submit} className="max-w-lg space-y-5">
+      {save.isError && <FailureNote title={words.failed} error={reword(save.error, SENTENCES)} takeFocus />}
+      <TextField
+        name="name"
+        label={organizationsText.name}
+        value={name}
+        maxLength={80}
+        autoComplete="organization"
+        readOnly={reason !== null}
+        onChange={(event) => setName(event.target.value)}
+        {...(problems.name ? { error: problems.name } : { description: organizationsText.nameHint })}
+      />
+      <TextField
+        name="slug"
+        label={words.slug}
+        value={slug}
+        maxLength={48}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        readOnly={reason !== null}
+        className="font-mono text-[13px]"
+        onChange={(event) => setSlug(event.target.value)}
+        {...(problems.slug ? { error: problems.slug } : { description: words.slugHint })}
+      />
+      <ReasonButton
+        type="submit"
+        variant="primary"
+        loading={save.isPending}
+        reason={reason ?? (isChanged ? null : words.unchanged)}
+      >
+        {words.save}
+      </ReasonButton>
+      {reason && <p className="text-[13px] text-kumo-subtle">{reason}</p>}
+    </form>
+  )
+}
+
+const SENTENCES = { organization_slug_already_taken: words.slugTaken }

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { organizationsQuery } from '../../../api/organizations.ts'
+import { meQuery } from '../../../api/session.ts'
+import { text } from '../../../text/en.ts'
+import { organizationsText } from '../../../text/organizations.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { CardSkeleton } from '../card-list.tsx'
+import { SettingsHeader } from '../settings-header.tsx'
+import { LeaveOrganization } from './leave-organization.tsx'
+import { OrganizationForm } from './organization-form.tsx'
+
+const words = organizationsText.settings
+
+/** What the organization is called, and the way out of it. */
+export function OrganizationSettings() {
+  const organizations = useQuery(organizationsQuery())
+  const me = useQuery(meQuery()).data
+  const organization = organizations.data?.find(({ id }) => id === me?.organization.id)
+  return (
+    <>
+      <SettingsHeader title={words.title} lead={words.lead} />
+      {organizations.isPending && <CardSkeleton />}
+      {organizations.isError && !organizations.data && (
+        <FailureNote
+          title={text.failure.title}
+          error={organizations.error}
+          onRetry={() => void organizations.refetch()}
+        />
+      )}
+      {organization && me && (
+        <div className="space-y-10">
+          <OrganizationForm
+            // What is saved is what the fields begin with.
+            key={`${organization.name} ${organization.slug}`}
+            organization={organization}
+            reason={me.role === 'member' ? words.adminsOnly : null}
+          />
+          <LeaveOrganization organization={organization} role={me.role ?? 'member'} />
+        </div>
+      )}
+    </>
+  )
+}

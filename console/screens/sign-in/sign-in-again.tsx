@@ -1,0 +1,91 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { CSPProvider } from '@cloudflare/kumo/primitives/csp-provider'
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { comeBack } from '../../api/come-back.ts'
+import { queryClient } from '../../api/queries.ts'
+import { meQuery } from '../../api/session.ts'
+import { href } from '../../routes.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { styleNonce } from '../../ui/style-nonce.ts'
+import { CodeForm } from './code-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+const words = signInText.again
+
+/** Asks for a new session over the page, which stays as it is below; answers whether there is one. */
+export function askToSignIn(): Promise<boolean> {
+  const me = queryClient.getQueryData(meQuery().queryKey)
+  if (!me?.user) return Promise.resolve(false)
+  const { user } = me
+  const place = document.createElement('div')
+  document.body.append(place)
+  const root = createRoot(place)
+  return new Promise((resolve) => {
+    const end = (isIn: boolean) => {
+      root.unmount()
+      place.remove()
+      resolve(isIn)
+    }
+    root.render(
+      <CSPProvider nonce={styleNonce()}>
+        <QueryClientProvider client={queryClient}>
+          <SignInAgain me={me} email={user.email} onEnd={end} />
+        </QueryClientProvider>
+      </CSPProvider>,
+    )
+  })
+}
+
+function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => void }) {
+  const [isCode, setCode] = useState(false)
+  const enter = async () => {
+    const isSame = await comeBack(props.me).catch(() => false)
+    // Somebody else, or a place this person may not enter any more: nothing here is theirs.
+    if (isSame) props.onEnd(true)
+    else location.assign(href.home())
+  }
+  // Everything of this page is dropped on the way out, so the page is loaded anew.
+  const leave = () => location.assign(href.signIn(location.pathname + location.search))
+  const putOff = () => props.onEnd(false)
+  // The key closes this dialog and not one that waits below it.
+  const keepEscape = (event: React.KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    putOff()
+  }
+  const other = (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <Button type="button" variant="ghost" className="-ml-3" onClick={leave}>
+        {words.otherAccount}
+      </Button>
+      <Button type="button" variant="ghost" className="-mr-3" onClick={putOff}>
+        {words.later}
+      </Button>
+    </div>
+  )
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && putOff()} disablePointerDismissal>
+      <Dialog size="sm" className="w-full p-6">
+        <div className="space-y-4" onKeyDown={keepEscape}>
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.title}</Dialog.Title>
+          {isCode ? (
+            <CodeForm title={null} lead={words.codeLead} onIn={enter} other={other} />
+          ) : (
+            <PasswordForm
+              title={null}
+              lead={words.lead(props.email)}
+              email={props.email}
+              onIn={enter}
+              onCode={() => setCode(true)}
+              other={other}
+            />
+          )}
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}

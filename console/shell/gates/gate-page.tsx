@@ -1,0 +1,35 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { accountQuery } from '../../api/auth.ts'
+import { gatesText } from '../../text/gates.en.ts'
+import { Mark, Wordmark } from '../../ui/brand.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { leaveConsole } from '../leave-console.ts'
+
+/** A page of its own between a person and an organization: why, what to do, and the other ways on. */
+export function GatePage(props: { title: string; lead: string; children: ReactNode }) {
+  usePageTitle(props.title)
+  const account = useQuery(accountQuery()).data
+  return (
+    <div className="flex min-h-dvh flex-col bg-kumo-base px-6 py-6 sm:px-10">
+      <p className="flex items-center gap-2.5 text-kumo-strong">
+        <Mark className="size-8" />
+        <Wordmark className="text-[19px]" />
+      </p>
+      <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 space-y-6 py-10">
+        <div className="space-y-1.5">
+          <PageHeading className="text-[26px] text-balance">{props.title}</PageHeading>
+          <p className="text-kumo-subtle text-pretty">{props.lead}</p>
+        </div>
+        {props.children}
+      </main>
+      <footer className="mx-auto flex w-full max-w-md flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-kumo-line pt-3 text-[13px] text-kumo-subtle">
+        <span className="min-w-0 break-words">{account && gatesText.signedInAs(account.user.email)}</span>
+        <Button size="sm" variant="ghost" onClick={() => void leaveConsole()}>
+          {gatesText.signOut}
+        </Button>
+      </footer>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { gatesText } from '../../text/gates.en.ts'
+import { TwoFactorSetup } from '../../ui/two-factor-setup.tsx'
+import { GatePage } from './gate-page.tsx'
+import { OtherOrganizations } from '../organizations/other-organizations.tsx'
+
+/** The organization wants a second factor: it is set up here, and the way is open. */
+export function TwoFactorGate({ onPassed }: { onPassed: () => void }) {
+  return (
+    <GatePage {...gatesText.twoFactor}>
+      <TwoFactorSetup onDone={onPassed} />
+      <OtherOrganizations title={gatesText.switchTitle} />
+    </GatePage>
+  )
+}

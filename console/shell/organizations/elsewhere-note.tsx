@@ -1,0 +1,12 @@
+import { gatesText } from '../../text/gates.en.ts'
+import { organizationsText as words } from '../../text/organizations.en.ts'
+import { OtherOrganizations } from './other-organizations.tsx'
+
+/** What is not found here may be found in another organization of the same person. */
+export function ElsewhereNote() {
+  return (
+    <div className="mt-6 w-80 max-w-full empty:hidden">
+      <OtherOrganizations title={gatesText.switchTitle} hint={words.elsewhere} />
+    </div>
+  )
+}

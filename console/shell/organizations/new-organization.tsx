@@ -1,0 +1,47 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createOrganization } from '../../api/organizations.ts'
+import { href } from '../../routes.ts'
+import { organizationsText as words } from '../../text/organizations.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { slugOf } from './order.ts'
+import { arriveInOrganization } from './switch-organization.ts'
+
+/** Makes an organization and goes there. */
+export function NewOrganization({ cancel }: { cancel?: React.ReactNode }) {
+  const [problem, setProblem] = useState<string>()
+  const create = useMutation({
+    mutationFn: async (name: string) => {
+      const made = await createOrganization({ name, slug: slugOf(name, crypto.randomUUID().slice(0, 6)) })
+      await arriveInOrganization(made.id, href.home())
+    },
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    setProblem(name === '' ? words.nameMissing : undefined)
+    if (name !== '') create.mutate(name)
+  }
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      {create.isError && <FailureNote title={words.failed} error={create.error} takeFocus />}
+      <TextField
+        name="name"
+        size="lg"
+        label={words.name}
+        maxLength={80}
+        autoComplete="organization"
+        placeholder={words.namePlaceholder}
+        {...(problem ? { error: problem } : { description: words.nameHint })}
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        {cancel}
+        <Button type="submit" variant="primary" loading={create.isPending}>
+          {words.create}
+        </Button>
+      </div>
+    </form>
+  )
+}

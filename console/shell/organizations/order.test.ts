@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { findOrganizations, isSlug, orderOrganizations, slugOf } from './order.ts'
+
+describe('a person’s organizations', () => {
+  const named = (name: string) => ({ id: `org_${name}`, name, slug: name.toLowerCase() })
+  const all = ['Zebra', 'Acme', 'Mill', 'Dock'].map(named)
+
+  test('those last worked in come first, the others by name', () => {
+    const ordered = orderOrganizations(all, ['org_Mill', 'org_gone', 'org_Zebra'])
+    assert.deepEqual(
+      ordered.map(({ name }) => name),
+      ['Mill', 'Zebra', 'Acme', 'Dock'],
+    )
+  })
+
+  test('are found by a part of the name in any case', () => {
+    assert.deepEqual(
+      findOrganizations(all, ' mI').map(({ name }) => name),
+      ['Mill'],
+    )
+    assert.equal(findOrganizations(all, '').length, 4)
+    assert.deepEqual(findOrganizations(all, 'x'), [])
+  })
+
+  test('get a short name that is always a possible one', () => {
+    assert.equal(slugOf('Ada’s Gärten & Co.', 'k3x9'), 'ada-s-ga-rten-co-k3x9')
+    assert.equal(slugOf('日本', 'k3x9'), 'k3x9')
+    for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])
+      assert.ok(isSlug(slugOf(name, 'k3x9')), slugOf(name, 'k3x9'))
+  })
+
+  test('a short name has no spaces, no capitals and no dash at an end', () => {
+    for (const slug of ['', 'Acme', 'a b', '-a', 'a-', 'a--b', 'x'.repeat(49)])
+      assert.equal(isSlug(slug), false)
+  })
+})

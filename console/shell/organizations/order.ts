@@ -1,0 +1,33 @@
+import type { Organization } from '../../api/organizations.ts'
+
+/** From so many on a list is searched rather than read. */
+export const SEARCHED_FROM = 8
+
+/** The organizations as a person looks for them: those last worked in first, the others by name. */
+export function orderOrganizations(all: readonly Organization[], last: readonly string[]): Organization[] {
+  const rank = (id: string) => (last.includes(id) ? last.indexOf(id) : last.length)
+  return all.toSorted((a, b) => rank(a.id) - rank(b.id) || a.name.localeCompare(b.name))
+}
+
+/** Those whose name or short name holds what was typed. */
+export function findOrganizations(all: readonly Organization[], q: string): Organization[] {
+  const wanted = q.trim().toLowerCase()
+  return all.filter(({ name, slug }) => name.toLowerCase().includes(wanted) || slug.includes(wanted))
+}
+
+const SLUG_LENGTH_MAX = 48
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+/** Whether this can be the short name of an organization. */
+export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
+
+/** A short name made of a name; the ending keeps it apart from organizations of the same name. */
+export function slugOf(name: string, ending: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH_MAX - ending.length - 1)
+    .replaceAll(/^-+|-+$/g, '')
+  return plain === '' ? ending : `${plain}-${ending}`
+}

@@ -1,0 +1,81 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Popover } from '@cloudflare/kumo/primitives/popover'
+import { CaretUpDownIcon, PlusIcon } from '@phosphor-icons/react'
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { organizationsQuery } from '../../api/organizations.ts'
+import { href } from '../../routes.ts'
+import { organizationsText as words } from '../../text/organizations.en.ts'
+import { ProjectTile } from '../../ui/project-tile.tsx'
+import { OrganizationList } from './organization-list.tsx'
+
+const NewOrganizationDialog = lazy(() =>
+  import('./new-organization-dialog.tsx').then((module) => ({ default: module.NewOrganizationDialog })),
+)
+
+/** Which organization one works in, and the way to the others; with one alone it is a plain label. */
+export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }) {
+  const organizations = useQuery(organizationsQuery()).data ?? []
+  const [isOpen, setOpen] = useState(false)
+  const [isCreating, setCreating] = useState(false)
+  const { organization, user } = me
+  const label = (
+    <>
+      <ProjectTile id={organization.id} name={organization.name} size="sm" />
+      {!folded && (
+        <span className="min-w-0 flex-1 truncate text-[13px] font-medium text-kumo-default">
+          {organization.name}
+        </span>
+      )}
+    </>
+  )
+  if (organizations.length < 2 || !user)
+    return <p className="flex min-h-9 min-w-0 items-center gap-2.5 px-1.5">{label}</p>
+  return (
+    <>
+      <Popover.Root open={isOpen} onOpenChange={setOpen}>
+        <Popover.Trigger
+          aria-label={words.switcher(organization.name)}
+          className="flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-kumo-tint"
+        >
+          {label}
+          {!folded && <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />}
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner side="bottom" align="start" sideOffset={4} className="z-50">
+            <Popover.Popup
+              aria-label={words.list}
+              className="w-72 max-w-[calc(100vw-2rem)] rounded-xl bg-kumo-base p-1.5 shadow-lg ring-1 ring-kumo-line"
+            >
+              <OrganizationList
+                userId={user.id}
+                organizations={organizations}
+                current={organization.id}
+                path={href.home()}
+              />
+              <div className="mt-1.5 border-t border-kumo-line pt-1.5">
+                <Button
+                  variant="ghost"
+                  className="w-full justify-start"
+                  icon={<PlusIcon />}
+                  onClick={() => {
+                    setOpen(false)
+                    setCreating(true)
+                  }}
+                >
+                  {words.create}
+                </Button>
+              </div>
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+      {isCreating && (
+        <Suspense fallback={null}>
+          <NewOrganizationDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+/** Every sentence of the pages that stand between a person and an organization. */
+export const gatesText = {
+  signedInAs: (email: string) => `Signed in as ${email}`,
+  signOut: 'Sign out',
+  switchTitle: 'Work in another organization',
+  twoFactor: {
+    title: 'Set up two-factor first',
+    lead: 'Your organization lets people in only with a second factor. It takes a minute and an authenticator app on your phone.',
+  },
+  address: {
+    title: 'Not from this address',
+    refused: 'Refused address',
+    lead: 'Your organization can be used from its listed addresses only, and this one is not on the list. Nothing is wrong with your account.',
+    next: 'Connect to the network of your organization, or ask an owner or admin to add the address under Settings, Security.',
+    again: 'Try again',
+  },
+  nowhere: {
+    title: 'You are in no organization here',
+    titleLeft: 'You are no longer in this organization',
+    lead: 'Open the invitation you were sent, or make an organization of your own: projects, models and connections live in one.',
+    leadLeft: 'You left it or were removed. Choose where to go on, or make an organization of your own.',
+  },
+}
