@@ -102,6 +102,7 @@ export const ticketsText = {
     isOverdue: 'Overdue',
     parent: 'Parent',
     noParent: 'None',
+    noLabels: 'None',
     changeParent: 'Change parent',
     openParent: (title: string) => `Open “${title}”`,
     properties: 'Properties',

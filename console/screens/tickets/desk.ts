@@ -17,7 +17,7 @@ export interface Desk {
   filter: TicketFilter
   marks: MarkStore
   /** The tickets on screen from top to bottom, told by the view that shows them. */
-  order: { current: string[] }
+  order: { current: () => string[] }
   choose: (ticket: Ticket) => void
   open: (overlay: Overlay) => void
   /** Tells those who cannot see it. */

@@ -12,8 +12,6 @@ const undoStack = new UndoStack()
 export interface EditOptions {
   /** What was done, for the message that offers to take it back. */
   words: string
-  /** Not for what is plain to see and corrected where it stands, such as a title. */
-  quiet?: boolean
 }
 
 /**
@@ -25,7 +23,7 @@ export async function editTickets(
   projectId: string,
   ids: string[],
   changeOf: (ticket: Ticket) => TicketChange,
-  { words, quiet = false }: EditOptions,
+  { words }: EditOptions,
 ): Promise<string[]> {
   const steps = ids.flatMap((id) => {
     const ticket = knownTicket(client, projectId, id)
@@ -49,7 +47,7 @@ export async function editTickets(
       },
     }
     undoStack.push(entry)
-    if (!quiet) notify(words, { undo: () => void undoEdit(entry) })
+    notify(words, { undo: () => void undoEdit(entry) })
   }
   if (refused.length > 0 && steps.length > 1) notify(ticketsText.bulk.partly(refused.length, steps.length))
   return refused

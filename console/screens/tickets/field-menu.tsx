@@ -3,9 +3,10 @@ import { PRIORITIES, TICKET_STATUSES, type TicketPriority, type TicketStatus } f
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ChoiceMenu } from '../../ui/choice-menu.tsx'
-import { type Desk, type MenuKind, useDesk } from './desk.ts'
+import { type MenuKind, useDesk } from './desk.ts'
 import { editTickets } from './edit-tickets.ts'
 import { PriorityIcon } from './priority-mark.tsx'
+import { setStatus } from './set-status.ts'
 import { StatusIcon } from './status-icon.tsx'
 import { knownTicket } from './ticket-cache.ts'
 
@@ -49,28 +50,14 @@ export function FieldMenu(props: {
       value={(common as TicketPriority | undefined) ?? null}
       onChoose={(priority) => {
         const words = ticketsText.done.priority(ids.length, workText.tickets.priority[priority])
-        void editTickets(client, desk.projectId, ids, changeTo('priority', priority), { words })
+        void editTickets(
+          client,
+          desk.projectId,
+          ids,
+          (ticket) => (ticket.priority === priority ? {} : { priority }),
+          { words },
+        )
       }}
     />
   )
 }
-
-/** Moves tickets to a status; the focus follows a single one to where it stands then. */
-export async function setStatus(
-  client: ReturnType<typeof useQueryClient>,
-  desk: Pick<Desk, 'projectId' | 'marks'>,
-  ids: string[],
-  status: TicketStatus,
-): Promise<void> {
-  const [only] = ids
-  if (ids.length === 1 && only) desk.marks.focus(only, status)
-  const words = ticketsText.done.status(ids.length, workText.tickets.status[status])
-  await editTickets(client, desk.projectId, ids, changeTo('status', status), { words })
-  desk.marks.arrived()
-}
-
-/** Tickets that have the value already are left alone. */
-const changeTo =
-  <F extends 'status' | 'priority'>(field: F, value: TicketStatus | TicketPriority) =>
-  (ticket: { status: TicketStatus; priority: TicketPriority }) =>
-    ticket[field] === value ? {} : { [field]: value }

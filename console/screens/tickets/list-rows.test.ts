@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { listRows, neighbour, type StatusGroup, ticketIds } from './list-rows.ts'
+import { besideOf, listRows, neighbour, type StatusGroup, ticketIds } from './list-rows.ts'
 
 const group = (
   status: StatusGroup['status'],
@@ -64,5 +64,12 @@ describe('the rows of the list', () => {
     assert.equal(neighbour(ids, null, 1), 'a')
     assert.equal(neighbour(ids, 'gone', -1), 'a')
     assert.equal(neighbour([], null, 1), null)
+  })
+
+  test('the place of a ticket that leaves is taken by the next one, at the end by the one before', () => {
+    assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
+    assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
+    assert.equal(besideOf(['a'], 'a'), null)
+    assert.equal(besideOf(['a'], 'gone'), null)
   })
 })

@@ -58,6 +58,12 @@ function restOf(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
 export const ticketIds = (rows: ListRow[]): string[] =>
   rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket.id] : []))
 
+/** The one that takes the place of a ticket that leaves: the next, at the end the one before. */
+export function besideOf(ids: string[], id: string): string | null {
+  const at = ids.indexOf(id)
+  return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
+}
+
 /** The neighbour the keyboard goes to; from nowhere it is the first one. */
 export function neighbour(ids: string[], from: string | null, step: 1 | -1): string | null {
   const at = from === null ? -1 : ids.indexOf(from)

@@ -29,7 +29,7 @@ export function TicketList() {
   )
   const rows = listRows(groups, pending)
   const ids = ticketIds(rows)
-  order.current = ids
+  order.current = () => ids
   const {
     box,
     rows: inSight,
@@ -40,7 +40,11 @@ export function TicketList() {
   const cursor = useCursor(marks)
   const reached = [cursor, chosen].find((id) => id !== null && ids.includes(id)) ?? ids[0]
   const tickets = rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket] : []))
-  useFocusArrival(tickets, (id) => reveal(rows.findIndex(({ key }) => key === id)))
+  useFocusArrival(
+    tickets,
+    (id) => reveal(rows.findIndex(({ key }) => key === id)),
+    (status) => groups.find((group) => group.status === status)?.total ?? null,
+  )
   if (rows.length === 0) return <NothingHere />
   const now = Date.now()
   return (

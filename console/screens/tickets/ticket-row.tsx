@@ -24,7 +24,7 @@ export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: Tic
     <div
       className={`group/row relative flex items-start rounded-lg py-1.5 pr-2 ${rowColour(isCurrent, isMarked)}`}
     >
-      <div role="cell" className="relative z-10 grid h-6 w-6 shrink-0 place-items-center">
+      <div role="cell" className="relative z-10 grid h-6 w-6 shrink-0 place-items-center pointer-coarse:h-8">
         <input
           type="checkbox"
           aria-label={ticketsText.select(ticket.title)}
@@ -34,7 +34,7 @@ export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: Tic
           onClick={(event) => {
             if (!event.shiftKey) return
             event.preventDefault()
-            marks.extendTo(ticket.id, order.current)
+            marks.extendTo(ticket.id, order.current())
           }}
           className={`size-4 cursor-pointer before:absolute before:inset-0 focus-visible:opacity-100 pointer-coarse:opacity-100 ${isMarked ? '' : 'opacity-0 group-hover/row:opacity-100'}`}
         />
@@ -50,7 +50,7 @@ export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: Tic
           tabIndex={tabIndex}
           onFocus={() => marks.moveTo(ticket.id)}
           onClick={() => choose(ticket)}
-          className={`line-clamp-2 w-full cursor-pointer text-left py-0.5 leading-5 break-words outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-kumo-focus ${isCurrent ? 'font-medium text-kumo-strong' : 'text-kumo-default'}`}
+          className={`line-clamp-2 w-full cursor-pointer text-left py-0.5 leading-5 break-words pointer-coarse:py-1.5 outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-kumo-focus ${isCurrent ? 'font-medium text-kumo-strong' : 'text-kumo-default'}`}
         >
           {ticket.title}
         </button>

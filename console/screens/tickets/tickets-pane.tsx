@@ -1,5 +1,6 @@
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketView } from '../../routes.ts'
 import type { Go, Place } from '../workspace/use-place.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
@@ -11,6 +12,14 @@ import { useOthersChanges } from './use-others-changes.ts'
 import { useQueueTickets } from './use-queue-tickets.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
+const Board = lazy(() => import('./board.tsx').then((module) => ({ default: module.Board })))
+const TicketTree = lazy(() => import('./ticket-tree.tsx').then((module) => ({ default: module.TicketTree })))
+const LabelDialog = lazy(() =>
+  import('./label-dialog.tsx').then((module) => ({ default: module.LabelDialog })),
+)
+const ParentDialog = lazy(() =>
+  import('./parent-dialog.tsx').then((module) => ({ default: module.ParentDialog })),
+)
 const FieldMenu = lazy(() => import('./field-menu.tsx').then((module) => ({ default: module.FieldMenu })))
 
 interface TicketsPaneProps {
@@ -21,12 +30,17 @@ interface TicketsPaneProps {
   go: Go
 }
 
+function viewOf(view: TicketView, go: Go) {
+  if (view === 'board') return <Board go={go} />
+  return view === 'tree' ? <TicketTree /> : <TicketList />
+}
+
 /** All tickets of a project in one of three views, with the box at the foot that makes the next one. */
 export function TicketsPane({ projectId, place, chosen, go }: TicketsPaneProps) {
   const [marks] = useState(() => new MarkStore())
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [spoken, setSpoken] = useState('')
-  const order = useRef<string[]>([])
+  const order = useRef<() => string[]>(() => [])
   const body = useRef<HTMLDivElement>(null)
   const queue = useQueueTickets(projectId)
   const desk: Desk = {
@@ -50,21 +64,36 @@ export function TicketsPane({ projectId, place, chosen, go }: TicketsPaneProps) 
       <BulkBar onQueue={queue} />
       <div
         ref={body}
-        data-scroller
+        data-scroller={place.view === 'board' ? undefined : ''}
         onKeyDown={onKeyDown}
-        className="min-h-0 flex-1 overflow-y-auto bg-kumo-canvas px-2 py-2"
+        className={`min-h-0 flex-1 bg-kumo-canvas p-2 ${place.view === 'board' ? 'overflow-hidden' : 'overflow-y-auto'}`}
       >
-        <TicketList />
+        <Suspense fallback={null}>{viewOf(place.view, go)}</Suspense>
       </div>
       <p role="status" className="sr-only">
         {spoken}
       </p>
       <div className="shrink-0 border-t border-kumo-line bg-kumo-base p-2.5">
-        <CaptureBox projectId={projectId} onCaptured={(ticket) => go({ ticket: ticket.id, tab: 'build' })} />
+        <div className="max-w-3xl">
+          <CaptureBox
+            projectId={projectId}
+            onCaptured={(ticket) => go({ ticket: ticket.id, tab: 'build' })}
+          />
+        </div>
       </div>
       <Suspense fallback={null}>
         {(overlay?.kind === 'status' || overlay?.kind === 'priority') && (
           <FieldMenu {...overlay} onClose={() => setOverlay(null)} />
+        )}
+        {overlay?.kind === 'labels' && (
+          <LabelDialog projectId={projectId} ids={overlay.ids} onClose={() => setOverlay(null)} />
+        )}
+        {overlay?.kind === 'parent' && (
+          <ParentDialog
+            projectId={projectId}
+            ticketId={overlay.ids[0] ?? ''}
+            onClose={() => setOverlay(null)}
+          />
         )}
       </Suspense>
     </DeskContext>

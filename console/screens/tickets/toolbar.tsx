@@ -98,7 +98,7 @@ function SearchField({ go }: { go: Go }) {
   }, [words, told])
   useShortcut('search', () => field.current?.focus())
   return (
-    <div className="relative min-w-0 flex-1">
+    <div className="relative min-w-0 max-w-md flex-1">
       <MagnifyingGlassIcon
         className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-kumo-subtle"
         aria-hidden="true"

@@ -1,27 +1,33 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { workText } from '../../text/workspace.en.ts'
 import { useDesk } from './desk.ts'
 import { useWantedFocus } from './mark-store.ts'
 
 /**
- * Brings the focus to the ticket that is to have it, scrolling there first. A ticket that has left the view gives
- * the focus to the one that took its place.
+ * Brings the focus to the ticket that is to have it, scrolling there first, as soon as it stands in this list. One
+ * that was moved is announced with its new place.
  */
-export function useFocusArrival(tickets: Ticket[], reveal: (ticketId: string) => void): void {
-  const { marks } = useDesk()
+export function useFocusArrival(
+  tickets: Ticket[],
+  reveal: (ticketId: string) => void,
+  totalOf: (status: Ticket['status']) => number | null,
+): void {
+  const { marks, announce } = useDesk()
   const wanted = useWantedFocus(marks)
-  const lastAt = useRef(0)
-  const arrive = useEffectEvent((id: string, status: string | null) => {
-    const at = tickets.findIndex((ticket) => ticket.id === id)
-    if (at >= 0 && status !== null && tickets[at]?.status !== status) {
-      lastAt.current = at
-      return
+  const arrive = useEffectEvent((id: string, status: Ticket['status'] | null) => {
+    const ticket = tickets.find((other) => other.id === id)
+    if (!ticket || (status !== null && ticket.status !== status)) return
+    if (status !== null) {
+      const beside = tickets.filter((other) => other.status === status)
+      const place = beside.findIndex((other) => other.id === id) + 1
+      const count = totalOf(status) ?? beside.length
+      announce(ticketsText.moved(workText.tickets.status[status], place, count))
     }
-    const here = tickets[at >= 0 ? at : Math.min(lastAt.current, tickets.length - 1)]
-    if (!here) return marks.arrived()
-    reveal(here.id)
-    marks.moveTo(here.id)
-    focusSoon(here.id, () => marks.arrived())
+    reveal(id)
+    focusSoon(id)
+    marks.arrived()
   })
   useEffect(() => {
     if (wanted) arrive(wanted.id, wanted.status)
@@ -29,11 +35,10 @@ export function useFocusArrival(tickets: Ticket[], reveal: (ticketId: string) =>
 }
 
 /** A row that was scrolled to is drawn a frame or two later. */
-function focusSoon(id: string, done: () => void, tries = 10): void {
+function focusSoon(id: string, tries = 10): void {
   requestAnimationFrame(() => {
     const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)
-    if (button === null && tries > 0) return focusSoon(id, done, tries - 1)
-    button?.focus({ preventScroll: true })
-    done()
+    if (button) button.focus({ preventScroll: true })
+    else if (tries > 0) focusSoon(id, tries - 1)
   })
 }

@@ -24,9 +24,9 @@ export function useTicketKeys(
   const here = () => marks.cursor() ?? chosen
   const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
   const step = (by: 1 | -1, extends_ = false) => {
-    const next = neighbour(order.current, here(), by)
+    const next = neighbour(order.current(), here(), by)
     if (next === null) return
-    if (extends_) marks.extendTo(next, order.current)
+    if (extends_) marks.extendTo(next, order.current())
     marks.focus(next)
   }
   const menu = (kind: MenuKind) => {
@@ -59,7 +59,7 @@ export function useTicketKeys(
   useShortcut('selectTicket', (event) => {
     const id = here()
     if (id === null) return
-    if (event.shiftKey) marks.extendTo(id, order.current)
+    if (event.shiftKey) marks.extendTo(id, order.current())
     else marks.toggle(id)
   })
   useShortcut('buildTicket', () => {

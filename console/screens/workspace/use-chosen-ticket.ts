@@ -11,10 +11,10 @@ export interface Chosen {
   isPending: boolean
 }
 
-/** The ticket on screen: the one in the address, read by its id, or the one most likely meant. */
-export function useChosenTicket(projectId: string, wanted: string | undefined): Chosen {
-  const recent = useQuery({ ...recentTicketsQuery(projectId), enabled: wanted === undefined })
-  const fallback = wanted === undefined ? chooseTicket(recent.data ?? []) : null
+/** The ticket on screen: the one in the address, read by its id; else, where it is guessed, the most likely one. */
+export function useChosenTicket(projectId: string, wanted: string | undefined, isGuessed: boolean): Chosen {
+  const recent = useQuery({ ...recentTicketsQuery(projectId), enabled: isGuessed && wanted === undefined })
+  const fallback = isGuessed && wanted === undefined ? chooseTicket(recent.data ?? []) : null
   const id = wanted ?? fallback?.id
   const one = useQuery({
     ...ticketQuery(projectId, id ?? ''),
@@ -24,6 +24,6 @@ export function useChosenTicket(projectId: string, wanted: string | undefined): 
   return {
     ticket: (id === undefined ? null : one.data) ?? null,
     isMissing: isNotFound(one.error),
-    isPending: id === undefined ? recent.isPending : one.isPending,
+    isPending: id === undefined ? isGuessed && recent.isPending : one.isPending,
   }
 }

@@ -15,6 +15,7 @@ import { PreviewPane } from '../preview/preview-pane.tsx'
 import { TicketsPane } from '../tickets/tickets-pane.tsx'
 import { TicketMissing } from '../tickets/ticket-missing.tsx'
 import { WorkspaceHeader } from './header.tsx'
+import { BoardPanes } from './board-panes.tsx'
 import { NarrowPanes } from './narrow-panes.tsx'
 import { useChosenTicket } from './use-chosen-ticket.ts'
 import { useWorkspacePlace } from './use-place.ts'
@@ -29,9 +30,11 @@ export function Workspace() {
   const project = useQuery(projectQuery(projectId))
   const { place, go } = useWorkspacePlace(projectId)
   const wide = useWide()
+  // A board needs the whole width, and a ticket is on screen only when it was opened.
+  const isBoard = wide && place.view === 'board'
   usePageTitle(project.data?.name ?? text.projects.title)
 
-  const { ticket, isMissing } = useChosenTicket(projectId, place.ticket)
+  const { ticket, isMissing } = useChosenTicket(projectId, place.ticket, !isBoard)
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
@@ -77,7 +80,13 @@ export function Workspace() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <WorkspaceHeader project={project.data} ticket={ticket} go={go} />
-      {wide ? (
+      {isBoard ? (
+        <BoardPanes
+          tickets={panes.tickets}
+          work={place.ticket ? panes.work : null}
+          onClose={() => go({ ticket: undefined })}
+        />
+      ) : wide ? (
         <Suspense fallback={<div className="flex-1" />}>
           <WidePanes {...panes} />
         </Suspense>

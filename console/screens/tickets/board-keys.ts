@@ -1,0 +1,14 @@
+/**
+ * The card beside this one in the nearest column that has any: at the same height, or the last one there. Null when
+ * there is none on that side.
+ */
+export function sideways(columns: string[][], from: string, by: 1 | -1): string | null {
+  const at = columns.findIndex((ids) => ids.includes(from))
+  if (at < 0) return null
+  const height = columns[at]?.indexOf(from) ?? 0
+  for (let next = at + by; next >= 0 && next < columns.length; next += by) {
+    const ids = columns[next] ?? []
+    if (ids.length > 0) return ids[Math.min(height, ids.length - 1)] ?? null
+  }
+  return null
+}

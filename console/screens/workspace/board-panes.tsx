@@ -1,0 +1,34 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { XIcon } from '@phosphor-icons/react'
+import type { ReactNode } from 'react'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { workText } from '../../text/workspace.en.ts'
+
+/** The board over the whole width; a ticket that is opened stands beside it until it is closed. */
+export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {
+  return (
+    <div className="flex min-h-0 flex-1">
+      <section aria-label={workText.workspace.panes.tickets} className="flex min-h-0 min-w-0 flex-1 flex-col">
+        {props.tickets}
+      </section>
+      {props.work && (
+        <section
+          aria-label={workText.workspace.panes.work}
+          className="relative flex min-h-0 w-[clamp(22rem,36%,40rem)] shrink-0 flex-col border-l border-kumo-line [&>:first-child]:pr-11"
+        >
+          {props.work}
+          <Button
+            size="sm"
+            variant="ghost"
+            shape="square"
+            className="absolute! top-1.5 right-2"
+            aria-label={ticketsText.board.close}
+            title={ticketsText.board.close}
+            icon={<XIcon />}
+            onClick={props.onClose}
+          />
+        </section>
+      )}
+    </div>
+  )
+}
