@@ -1,14 +1,12 @@
-import { getMe } from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { authPost } from './auth-request.ts'
-import { call } from './client.ts'
 import { queryClient } from './queries.ts'
 
 /** Who is signed in. */
 export const meQuery = () =>
   queryOptions({
     queryKey: ['me'],
-    queryFn: ({ signal }) => call(getMe({ signal })),
+    queryFn: async ({ signal }) => (await import('./read-me.ts')).readMe(signal),
     staleTime: 60_000,
   })
 

@@ -23,10 +23,16 @@ export async function requireSession({ location }: { location: { href: string } 
   }
 }
 
+const frame = lazyRouteComponent(() => import('../shell/frame.tsx'), 'Frame')
+
 /** Everything behind the sign-in that has the navigation at its side. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
-  beforeLoad: requireSession,
-  component: lazyRouteComponent(() => import('../shell/frame.tsx'), 'Frame'),
+  beforeLoad: (where) => {
+    // Fetched while the service is asked who this is.
+    void frame.preload?.()
+    return requireSession(where)
+  },
+  component: frame,
 })

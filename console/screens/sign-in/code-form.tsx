@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { verifyBackupCode, verifyTotp } from '../../api/auth.ts'
@@ -8,7 +9,7 @@ import { bareCode, isTotpCode } from '../../ui/totp.ts'
 import { fieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
-const words = signInText.twoFactor
+const words = waysInText.twoFactor
 
 /** The second step of a sign-in: the code of the authenticator app, or one of the backup codes. */
 export function CodeForm(props: {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { signInProblems, signUpProblems } from './credentials.ts'
+import { signInProblems } from './credentials.ts'
+import { signUpProblems } from './new-credentials.ts'
 
 describe('what is typed into the ways in', () => {
   test('a forgotten part is found before anything is sent', () => {

@@ -1,7 +1,5 @@
 import { signInText } from '../../text/sign-in.en.ts'
 
-export const PASSWORD_LENGTH_MIN = 10
-
 /** A rough look that catches a forgotten part; whether the address exists is the service's business. */
 export const looksLikeEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 
@@ -10,25 +8,13 @@ export function fieldText(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-type Problems<T> = Partial<Record<keyof T, string>>
+/** What is wrong with a form, by field. */
+export type Problems<T> = Partial<Record<keyof T, string>>
 
 /** What stands in the way of signing in, by field. */
 export function signInProblems(input: { email: string; password: string }): Problems<typeof input> {
   return {
     ...(!looksLikeEmail(input.email) && { email: signInText.emailMissing }),
     ...(input.password === '' && { password: signInText.signIn.passwordMissing }),
-  }
-}
-
-/** What stands in the way of a new account, by field. */
-export function signUpProblems(input: {
-  name: string
-  email: string
-  password: string
-}): Problems<typeof input> {
-  return {
-    ...(input.name === '' && { name: signInText.signUp.nameMissing }),
-    ...(!looksLikeEmail(input.email) && { email: signInText.emailMissing }),
-    ...(input.password.length < PASSWORD_LENGTH_MIN && { password: signInText.signUp.passwordShort }),
   }
 }

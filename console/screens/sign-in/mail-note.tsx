@@ -1,8 +1,8 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { readBoot } from '../../shell/boot.ts'
-import { signInText } from '../../text/sign-in.en.ts'
 import { EntryLink } from './entry-form.tsx'
 
-const { mail: words } = signInText
+const { mail: words } = waysInText
 
 /** Where a mail is found when this Slipway has no mail server. */
 export function MailNote() {

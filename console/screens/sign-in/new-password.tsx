@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
@@ -8,10 +9,11 @@ import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { fieldText, PASSWORD_LENGTH_MIN } from './credentials.ts'
+import { fieldText } from './credentials.ts'
+import { PASSWORD_LENGTH_MIN } from './new-credentials.ts'
 import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
-const words = signInText.reset
+const words = waysInText.reset
 
 /** The second half of a reset: the link's token and a new password. */
 export function NewPassword({ token }: { token: string }) {
@@ -21,7 +23,7 @@ export function NewPassword({ token }: { token: string }) {
   const submit = (form: FormData) => {
     const password = fieldText(form, 'password')
     const isLong = password.length >= PASSWORD_LENGTH_MIN
-    setProblem(isLong ? undefined : signInText.signUp.passwordShort)
+    setProblem(isLong ? undefined : waysInText.signUp.passwordShort)
     if (isLong) change.mutate(password)
     return isLong ? {} : { password: true }
   }
@@ -58,7 +60,7 @@ export function NewPassword({ token }: { token: string }) {
         size="lg"
         label={words.newPassword}
         autoComplete="new-password"
-        {...(problem ? { error: problem } : { description: signInText.signUp.passwordHint })}
+        {...(problem ? { error: problem } : { description: waysInText.signUp.passwordHint })}
       />
     </EntryForm>
   )

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { reword } from '../../api/reword.ts'
 import { signIn } from '../../api/session.ts'
 import { href } from '../../routes.ts'
@@ -7,9 +7,13 @@ import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { fieldText, signInProblems } from './credentials.ts'
 import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
-import { SendVerification } from './send-verification.tsx'
 
 const words = signInText.signIn
+
+// Rarely needed, and the first view of this page is small.
+const SendVerification = lazy(() =>
+  import('./send-verification.tsx').then((module) => ({ default: module.SendVerification })),
+)
 
 /** The first step of every sign-in: who, and the password. Both the page and the dialog are made of it. */
 export function PasswordForm(props: {
@@ -44,7 +48,9 @@ export function PasswordForm(props: {
       error={error}
       remedy={
         isUnverified(entering.error) && (
-          <SendVerification email={entering.variables?.email ?? ''} next={props.next} />
+          <Suspense fallback={null}>
+            <SendVerification email={entering.variables?.email ?? ''} next={props.next} />
+          </Suspense>
         )
       }
       submit={words.submit}

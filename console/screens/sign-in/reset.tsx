@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,7 +12,7 @@ import { EmailField, EntryForm, EntryHeading, EntryLink } from './entry-form.tsx
 import { MailNote } from './mail-note.tsx'
 import { NewPassword } from './new-password.tsx'
 
-const words = signInText.reset
+const words = waysInText.reset
 
 /** A forgotten password: first the address, then, by the link of the mail, the new one. */
 export function Reset() {

@@ -1,8 +1,8 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation } from '@tanstack/react-query'
 import { sendVerificationEmail } from '../../api/auth.ts'
 import { href } from '../../routes.ts'
-import { signInText } from '../../text/sign-in.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { MailNote } from './mail-note.tsx'
 
@@ -12,14 +12,14 @@ export function SendVerification({ email, next }: { email: string; next: string 
   if (send.isSuccess)
     return (
       <div role="status" className="space-y-2">
-        <p>{signInText.verify.sentAgain}</p>
+        <p>{waysInText.verify.sentAgain}</p>
         <MailNote />
       </div>
     )
   return (
     <div className="space-y-3">
       <Button loading={send.isPending} onClick={() => send.mutate()}>
-        {signInText.verify.again}
+        {waysInText.verify.again}
       </Button>
       {send.isError && <FailureNote error={send.error} takeFocus />}
     </div>

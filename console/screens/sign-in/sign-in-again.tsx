@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { CSPProvider } from '@cloudflare/kumo/primitives/csp-provider'
@@ -9,12 +10,11 @@ import { comeBack } from '../../api/come-back.ts'
 import { queryClient } from '../../api/queries.ts'
 import { meQuery } from '../../api/session.ts'
 import { href } from '../../routes.ts'
-import { signInText } from '../../text/sign-in.en.ts'
 import { styleNonce } from '../../ui/style-nonce.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-const words = signInText.again
+const words = waysInText.again
 
 /** Asks for a new session over the page, which stays as it is below; answers whether there is one. */
 export function askToSignIn(): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,11 +9,12 @@ import { readBoot } from '../../shell/boot.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { fieldText, signUpProblems } from './credentials.ts'
+import { fieldText } from './credentials.ts'
+import { signUpProblems } from './new-credentials.ts'
 import { EmailField, EntryForm, EntryHeading, OtherWay } from './entry-form.tsx'
 import { useEnter } from './use-enter.ts'
 
-const words = signInText.signUp
+const words = waysInText.signUp
 
 export function SignUp() {
   usePageTitle(words.title)

@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { useSearch } from '@tanstack/react-router'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
@@ -8,13 +9,13 @@ import { useEnter } from './use-enter.ts'
 
 /** Where a sign-in goes on whose account has a second factor. */
 export function TwoFactor() {
-  usePageTitle(signInText.twoFactor.title)
+  usePageTitle(waysInText.twoFactor.title)
   const { next } = useSearch({ from: '/signed-out/two-factor' })
   const enter = useEnter(next)
   return (
     <CodeForm
-      title={signInText.twoFactor.title}
-      lead={signInText.twoFactor.lead}
+      title={waysInText.twoFactor.title}
+      lead={waysInText.twoFactor.lead}
       onIn={enter}
       other={
         <p>

@@ -1,5 +1,4 @@
 import { useRouter } from '@tanstack/react-router'
-import { resumeOrganization } from '../../api/last-organization.ts'
 import { queryClient } from '../../api/queries.ts'
 import { safeReturnPath } from '../../routes.ts'
 
@@ -8,6 +7,7 @@ export function useEnter(next: string | undefined): () => Promise<void> {
   const router = useRouter()
   return async () => {
     queryClient.clear()
+    const { resumeOrganization } = await import('../../api/last-organization.ts')
     await resumeOrganization()
     router.history.push(safeReturnPath(next))
   }

@@ -1,3 +1,4 @@
+import { waysInText } from '../../text/ways-in.en.ts'
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { useSearch } from '@tanstack/react-router'
 import { href, safeReturnPath } from '../../routes.ts'
@@ -7,7 +8,7 @@ import { EntryHeading, EntryLink } from './entry-form.tsx'
 import { MailNote } from './mail-note.tsx'
 import { SendVerification } from './send-verification.tsx'
 
-const words = signInText.verify
+const words = waysInText.verify
 
 /** “Check your mail” after signing up, and the place to which the link of that mail leads, used up or not. */
 export function VerifyEmail() {
