@@ -37,7 +37,7 @@ export function mayFireChord(press: Press, focus: Focus): boolean {
 }
 
 const TYPED_INTO =
-  'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=file]),textarea,select,[contenteditable]:not([contenteditable=false]),[role=textbox],[role=combobox],[role=searchbox]'
+  'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=file]),textarea,select,[contenteditable]:not([contenteditable=false]),[role=textbox]:not([aria-readonly=true]),[role=combobox],[role=searchbox]'
 const LAYERS = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
 const CONTROLS =
   'a,button,summary,input,[role=button],[role=tab],[role=separator],[role=slider],[role=treeitem],[role=gridcell]'

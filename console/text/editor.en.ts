@@ -28,8 +28,6 @@ export const editorText = {
   removed: (lines: number) => `${lines} ${lines === 1 ? 'line' : 'lines'} removed`,
   filesChanged: (files: number) => `${files} ${files === 1 ? 'file' : 'files'} changed`,
   nothingChanged: 'No file differs',
-  fold: (path: string) => `Fold ${path}`,
-  unfold: (path: string) => `Unfold ${path}`,
   foldAll: 'Fold all',
   unfoldAll: 'Unfold all',
   wholeFile: 'Whole file',
@@ -40,4 +38,6 @@ export const editorText = {
   unified: 'Unified',
   split: 'Split',
   nextChange: 'Next change',
+  changeOf: (place: number, count: number) => `Change ${place} of ${count}`,
+  copyPath: (path: string) => `Copy the path ${path}`,
 }

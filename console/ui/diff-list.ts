@@ -1,0 +1,38 @@
+import type { FileDiff } from './shown-text.ts'
+
+/** As many changed lines are laid open at once; a page of thousands helps nobody. */
+const OPEN_LINES_MAX = 1_500
+
+/** Which files are open when a comparison appears: from the top, until it is much to read. */
+export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
+  let lines = 0
+  const open = new Set<string>()
+  for (const { path, added, removed } of files) {
+    lines += added + removed
+    if (lines > OPEN_LINES_MAX && open.size > 0) break
+    open.add(path)
+  }
+  return open
+}
+
+/** All lines that came and went. */
+export function sumChanges(files: readonly FileDiff[]): { added: number; removed: number } {
+  const sum = { added: 0, removed: 0 }
+  for (const { added, removed } of files) {
+    sum.added += added
+    sum.removed += removed
+  }
+  return sum
+}
+
+/** The first change below the line at `fromPx`; after the last one it begins again at the first. */
+export function nextChange(
+  changesPx: readonly number[],
+  fromPx: number,
+): { px: number; place: number; count: number } | null {
+  const sorted = [...changesPx].sort((a, b) => a - b)
+  const below = sorted.findIndex((px) => px > fromPx + 1)
+  const place = Math.max(0, below)
+  const px = sorted[place]
+  return px === undefined ? null : { px, place: place + 1, count: sorted.length }
+}

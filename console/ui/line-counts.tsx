@@ -1,0 +1,19 @@
+import { editorText } from '../text/editor.en.ts'
+
+/** How many lines came and went. */
+export function LineCounts(props: { added: number; removed: number; className?: string }) {
+  return (
+    <span
+      className={`flex shrink-0 gap-2 font-mono text-xs font-normal tabular-nums ${props.className ?? ''}`}
+    >
+      <span className="text-added">
+        <span aria-hidden="true">+{props.added}</span>
+        <span className="sr-only">{editorText.added(props.added)}, </span>
+      </span>
+      <span className="text-removed">
+        <span aria-hidden="true">−{props.removed}</span>
+        <span className="sr-only">{editorText.removed(props.removed)}</span>
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+import { type RefCallback, useCallback, useState } from 'react'
+
+/** How wide an element is, in pixels; 0 until it stands on the page. */
+export function useWidth(): [RefCallback<HTMLElement>, number] {
+  const [widthPx, setWidthPx] = useState(0)
+  const box = useCallback<RefCallback<HTMLElement>>((element) => {
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidthPx(Math.round(element.clientWidth)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [box, widthPx]
+}
