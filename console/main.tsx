@@ -11,8 +11,9 @@ import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
 import { followSystemTheme } from './shell/theme.ts'
 import { loadWholeStyles } from './styles.ts'
+import { styleNonce } from './ui/style-nonce.ts'
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+const nonce = styleNonce()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
+import { codeRoutes } from './router/code.ts'
 import { organizationRoutes } from './router/organization.ts'
 import { projectRoutes } from './router/project.ts'
 import { appRoute, rootRoute } from './router/root.ts'
@@ -9,7 +10,7 @@ import { bareRoutes } from './router/signed-out.ts'
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     ...bareRoutes,
-    appRoute.addChildren([...organizationRoutes, ...projectRoutes, settingsRoutes]),
+    appRoute.addChildren([...organizationRoutes, ...projectRoutes, ...codeRoutes, settingsRoutes]),
   ]),
   defaultPreload: false,
   parseSearch,

@@ -45,6 +45,18 @@ export interface CollectionSearch {
   record?: string | undefined
 }
 
+/** Which file is open, in which version; the newest while none is named. */
+export interface CodeSearch {
+  path?: string | undefined
+  sha?: string | undefined
+}
+
+/** Which version is open, and with which it is compared. */
+export interface VersionSearch {
+  sha?: string | undefined
+  base?: string | undefined
+}
+
 /** Every address of the console. Links are made from here and never written by hand. */
 export const href = {
   home: () => '/',
@@ -62,6 +74,11 @@ export const href = {
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
+  /** `lines` is the end of the address that names lines: `L12` or `L12-L20`. */
+  code: (projectId: string, search: CodeSearch = {}, lines?: string) =>
+    withQuery(`${href.project(projectId)}/code`, { ...search }) + (lines ? `#${lines}` : ''),
+  versions: (projectId: string, search: VersionSearch = {}) =>
+    withQuery(`${href.project(projectId)}/versions`, { ...search }),
   ship: (projectId: string) => `${href.project(projectId)}/ship`,
   insights: (projectId: string) => `${href.project(projectId)}/insights`,
   domain: (projectId: string) => `${href.project(projectId)}/domain`,

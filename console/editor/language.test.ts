@@ -4,11 +4,12 @@ import { languageOf } from './language.ts'
 
 describe('the language of a file', () => {
   test('follows the end of its name, whatever its case', () => {
-    assert.equal(languageOf('pages/Home.tsx'), 'script')
-    assert.equal(languageOf('styles/APP.CSS'), 'style')
-    assert.equal(languageOf('index.html'), 'page')
-    assert.equal(languageOf('app.json'), 'data')
-    assert.equal(languageOf('docs.d/README.md'), 'prose')
+    assert.equal(languageOf('pages/Home.tsx'), 'tsx')
+    assert.equal(languageOf('styles/APP.CSS'), 'css')
+    assert.equal(languageOf('server/routes.ts'), 'typescript')
+    assert.equal(languageOf('index.html'), 'html')
+    assert.equal(languageOf('app.json'), 'json')
+    assert.equal(languageOf('docs.d/README.md'), 'markdown')
   })
 
   test('is plain text without an ending or with an unknown one', () => {

@@ -2,22 +2,23 @@ import type { Extension } from '@codemirror/state'
 
 /** One loader per language: a page loads the grammars of the files it shows and no other. */
 const LOADERS = {
-  script: async () =>
-    (await import('@codemirror/lang-javascript')).javascript({ jsx: true, typescript: true }),
-  style: async () => (await import('@codemirror/lang-css')).css(),
-  page: async () => (await import('@codemirror/lang-html')).html(),
-  data: async () => (await import('@codemirror/lang-json')).json(),
-  prose: async () => (await import('@codemirror/lang-markdown')).markdown(),
-} satisfies Record<string, () => Promise<Extension>>
+  typescript: () => import('./grammars/typescript.ts'),
+  tsx: () => import('./grammars/tsx.ts'),
+  css: () => import('./grammars/css.ts'),
+  html: () => import('./grammars/html.ts'),
+  json: () => import('./grammars/json.ts'),
+  markdown: () => import('./grammars/markdown.ts'),
+} satisfies Record<string, () => Promise<{ grammar: Extension }>>
 
 export type Language = keyof typeof LOADERS
 
 const ENDINGS: Record<Language, string> = {
-  script: 'ts tsx js jsx mjs cjs',
-  style: 'css',
-  page: 'html htm svg xml',
-  data: 'json jsonc webmanifest',
-  prose: 'md markdown',
+  typescript: 'ts mts cts js mjs cjs',
+  tsx: 'tsx jsx',
+  css: 'css',
+  html: 'html htm svg xml',
+  json: 'json jsonc webmanifest',
+  markdown: 'md markdown',
 }
 
 const BY_ENDING = new Map(
@@ -33,4 +34,7 @@ export function languageOf(path: string): Language | null {
 }
 
 /** The grammar of a language, loaded when it is first needed. */
-export const loadLanguage = (language: Language): Promise<Extension> => LOADERS[language]()
+export async function loadLanguage(language: Language): Promise<Extension> {
+  const { grammar } = await LOADERS[language]()
+  return grammar
+}

@@ -41,9 +41,9 @@ const highlighting = HighlightStyle.define(
 )
 
 const ADDED = 'color-mix(in oklab, var(--color-added) 13%, transparent)'
-const ADDED_WORD = 'color-mix(in oklab, var(--color-added) 26%, transparent)'
+const ADDED_WORD = 'color-mix(in oklab, var(--color-added) 17%, transparent)'
 const REMOVED = 'color-mix(in oklab, var(--color-removed) 11%, transparent)'
-const REMOVED_WORD = 'color-mix(in oklab, var(--color-removed) 24%, transparent)'
+const REMOVED_WORD = 'color-mix(in oklab, var(--color-removed) 17%, transparent)'
 const GAP = {
   padding: '4px 12px',
   background: 'var(--color-kumo-recessed)',
@@ -82,9 +82,18 @@ const theme = EditorView.theme({
     padding: '8px 40px 8px 12px',
     fontSize: '13px',
   },
-  '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: '5px', fontSize: '13px' },
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { margin: '0' },
-  '.cm-panel.cm-search input[type=checkbox]': { width: '24px', height: '24px', padding: '4px' },
+  '.cm-panel.cm-search input[type=checkbox]': { width: '16px', height: '16px' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '6px',
+    minHeight: '24px',
+    fontSize: '13px',
+    cursor: 'pointer',
+  },
+  // Selecting all finds is for those who write.
+  '.cm-panel.cm-search [name=select]': { display: 'none' },
   '.cm-textfield': {
     minHeight: '30px',
     flex: '1 1 12rem',
@@ -117,6 +126,8 @@ const theme = EditorView.theme({
   },
   // What changed says so by a sign as well: colour alone is no meaning.
   '&.is-diff .cm-line, .cm-deletedLine': { position: 'relative', padding: '0 12px 0 22px' },
+  '&.is-diff .cm-content': { padding: '0' },
+  '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },
   '.cm-deletedChunk': { paddingLeft: '0', backgroundColor: 'transparent' },
   '.cm-deletedLine': { display: 'block', minHeight: '20px', backgroundColor: REMOVED },
   '.cm-deletedLine::before': sign('−', 'var(--color-removed)'),

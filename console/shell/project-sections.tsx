@@ -1,6 +1,8 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 import {
   CodeBlockIcon,
+  CodeIcon,
+  GitCommitIcon,
   GlobeIcon,
   ImagesIcon,
   PuzzlePieceIcon,
@@ -10,11 +12,18 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { projectQuery } from '../api/projects.ts'
 import { href } from '../routes.ts'
+import { codeText, versionsText } from '../text/code.en.ts'
 import { text } from '../text/en.ts'
 import { NavItem } from './nav-item.tsx'
 
 const SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
+  { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
+  {
+    at: (projectId: string) => href.versions(projectId),
+    icon: GitCommitIcon,
+    label: versionsText.title,
+  },
   { at: href.capabilities, icon: PuzzlePieceIcon, label: text.nav.capabilities },
   { at: href.assets, icon: ImagesIcon, label: text.nav.assets },
   { at: href.ship, icon: RocketLaunchIcon, label: text.nav.ship },

@@ -1,6 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { text } from '../text/en.ts'
 import { FailureNote } from './failure.tsx'
 import { TextField } from './text-field.tsx'
@@ -15,6 +15,10 @@ export interface ConfirmProps {
   keep?: string
   /** For a change that can be taken back. */
   isHarmless?: boolean
+  /** What is concerned, one by one. */
+  details?: ReactNode
+  /** Not known yet, or nothing to do: it cannot be confirmed. */
+  isBlocked?: boolean
   busy: boolean
   error: unknown
   onConfirm: () => void
@@ -32,6 +36,7 @@ export function Confirm(props: ConfirmProps) {
           {props.title}
         </Dialog.Title>
         <Dialog.Description className="text-kumo-subtle">{props.consequence}</Dialog.Description>
+        {props.details}
         {props.typed !== undefined && (
           <TextField
             label={text.common.typeToConfirm(props.typed)}
@@ -50,7 +55,7 @@ export function Confirm(props: ConfirmProps) {
           <Button
             variant={props.isHarmless ? 'primary' : 'destructive'}
             loading={props.busy}
-            disabled={!isNamed}
+            disabled={!isNamed || props.isBlocked === true}
             onClick={props.onConfirm}
           >
             {props.submit}

@@ -23,6 +23,8 @@ interface SectionPageProps {
   action?: ReactNode
   /** Grids take the whole width. */
   wide?: boolean
+  /** What is shown takes the whole window and scrolls by itself. */
+  fills?: boolean
   children: ReactNode
 }
 
@@ -42,7 +44,7 @@ function Section(props: SectionPageProps & { name: string }) {
   ]
   return (
     <div
-      className={`mx-auto w-full px-4 pt-6 pb-16 sm:px-8 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}
+      className={`mx-auto w-full px-4 sm:px-8 ${props.fills ? 'flex h-full flex-col pt-5 pb-4' : `pt-6 pb-16 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}`}
     >
       <nav aria-label={text.nav.breadcrumb} className="mb-3">
         <ol className="flex min-h-6 flex-wrap items-center gap-1.5 text-[13px] text-kumo-subtle">
@@ -62,10 +64,12 @@ function Section(props: SectionPageProps & { name: string }) {
           </li>
         </ol>
       </nav>
-      <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div
+        className={`flex flex-wrap items-start justify-between gap-x-6 gap-y-3 ${props.fills ? 'mb-4' : 'mb-6'}`}
+      >
         <div className="min-w-0 flex-1 basis-72 space-y-1">
           <PageHeading className="break-words">{props.title}</PageHeading>
-          {props.lead && <p className="text-kumo-subtle">{props.lead}</p>}
+          {props.lead && <div className="text-kumo-subtle">{props.lead}</div>}
         </div>
         {props.action}
       </div>

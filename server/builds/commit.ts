@@ -56,7 +56,8 @@ function commitMessage(run: RunsTable, summary: string): string {
   const [first = ''] = summary.trim().split('\n')
   const subject =
     first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first
-  const body = summary.trim() === first ? [] : [summary.trim()]
+  // What did not fit the first line stands whole below it.
+  const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,
     `Slipway-Run: ${run.id}`,

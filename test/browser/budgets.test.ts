@@ -47,6 +47,23 @@ test('the first view of the projects is at most 225 kB', () => {
   assert.ok(bytes <= 225_000, `${bytes} bytes`)
 })
 
+const SHELL = ['index.html', 'shell/frame.tsx']
+const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
+
+test('reading code and comparing versions add at most 150 kB each before the text stands', () => {
+  const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
+  const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
+  for (const page of [reading, comparing]) {
+    const bytes = added(...page)
+    assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
+    // Colours follow when the text is there already, and only the grammar of the file that is open.
+    for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
+      const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
+      assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
+    }
+  }
+})
+
 test('what the workspace adds is at most 120 kB', () => {
   const shell = firstView('index.html', 'shell/frame.tsx')
   const whole = firstView(

@@ -5,6 +5,7 @@ import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { assertSoundThemes, launchBrowser, openPage, saySentence, signUp, waitForOutcome } from './browser.ts'
+import { codeScreens } from './screens/code.ts'
 import { ORGANIZATION_SCREENS } from './screens/organization.ts'
 import { projectScreens } from './screens/project.ts'
 import type { Screen } from './screens/screen.ts'
@@ -25,7 +26,12 @@ before(async () => {
   assert.match(await waitForOutcome(page), /^Built/)
   const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
   signedIn = await context.storageState()
-  screens = [...ORGANIZATION_SCREENS, ...SETTINGS_SCREENS, ...projectScreens(projectId)]
+  screens = [
+    ...ORGANIZATION_SCREENS,
+    ...SETTINGS_SCREENS,
+    ...projectScreens(projectId),
+    ...codeScreens(projectId),
+  ]
   await context.close()
 })
 after(async () => {

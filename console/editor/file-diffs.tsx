@@ -6,9 +6,9 @@ import { useDiffLayout } from './diff-layout.ts'
 import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
 import { FileDiffCard } from './file-diff.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { SegmentedChoice } from './segmented-choice.tsx'
-import type { FileDiff } from './shown-text.ts'
-import { useWidth } from './use-width.ts'
+import { SegmentedChoice } from '../ui/segmented-choice.tsx'
+import type { FileDiff } from '../ui/shown-text.ts'
+import { useWidth } from '../ui/use-width.ts'
 
 /** Two columns of code need this much; below it there is one. */
 const SPLIT_PX_MIN = 720

@@ -2,11 +2,11 @@ import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CaretDownIcon, CaretRightIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import { CopyButton } from './copy-button.tsx'
-import { DiffView } from './diff-view.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { DiffView } from '../ui/diff-view.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { type FileDiff, whyNotCompared } from './shown-text.ts'
-import { useNear } from './use-near.ts'
+import { type FileDiff, whyNotCompared } from '../ui/shown-text.ts'
+import { useNear } from '../ui/use-near.ts'
 
 export interface FileDiffCardProps {
   file: FileDiff
@@ -47,9 +47,9 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
     <section
       ref={card}
       aria-labelledby={id}
-      className="overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
+      className="overflow-clip rounded-xl bg-kumo-base ring-1 ring-kumo-line"
     >
-      <div className="flex items-center gap-1 bg-kumo-elevated py-1 pr-1.5 pl-1">
+      <div className="sticky top-0 z-10 flex items-center gap-1 bg-kumo-elevated py-1 pr-1.5 pl-1">
         <h3 id={id} className="min-w-0 flex-1">
           <button
             type="button"

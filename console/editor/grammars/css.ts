@@ -1,0 +1,1 @@
+export { cssLanguage as grammar } from '@codemirror/lang-css'

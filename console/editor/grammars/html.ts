@@ -1,0 +1,1 @@
+export { htmlLanguage as grammar } from '@codemirror/lang-html'

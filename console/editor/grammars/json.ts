@@ -1,0 +1,1 @@
+export { jsonLanguage as grammar } from '@codemirror/lang-json'

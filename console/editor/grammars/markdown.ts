@@ -1,0 +1,1 @@
+export { markdownLanguage as grammar } from '@codemirror/lang-markdown'

@@ -1,0 +1,1 @@
+export { tsxLanguage as grammar } from '@codemirror/lang-javascript'

@@ -1,0 +1,109 @@
+import { Button, LinkButton } from '@cloudflare/kumo/components/button'
+import {
+  ArrowBendDownLeftIcon,
+  CaretLeftIcon,
+  DownloadSimpleIcon,
+  MagnifyingGlassIcon,
+} from '@phosphor-icons/react'
+import { useEffect, useRef, useState } from 'react'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { codeText as words } from '../../text/code.en.ts'
+import { editorText } from '../../text/editor.en.ts'
+import { type CodeHandle, CodeNote, CodeView } from '../../ui/code-view.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatSize } from '../../ui/format.ts'
+import type { LineRange } from '../../ui/line-range.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { LineField } from './line-field.tsx'
+
+interface FilePaneProps {
+  path: string
+  content: string | null
+  lines: LineRange | null
+  /** The way back to the tree, where it is not beside the file. */
+  back: string | null
+  onLine: (line: number, stretch: boolean) => void
+}
+
+/** One file with what can be done with it. */
+export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) {
+  const editor = useRef<CodeHandle>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [wraps, setWraps] = useState(back !== null)
+  useShortcut('search', () => editor.current?.search())
+  const isAlone = back !== null
+  useEffect(() => {
+    // Where the file took the place of the tree, a reader of screens begins at its name.
+    if (isAlone) heading.current?.focus({ preventScroll: true })
+  }, [isAlone])
+  const at = path.lastIndexOf('/') + 1
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-kumo-line py-1.5 pr-2 pl-3">
+        {back !== null && (
+          <LinkButton
+            href={back}
+            size="sm"
+            variant="ghost"
+            shape="square"
+            aria-label={words.back}
+            icon={<CaretLeftIcon />}
+          />
+        )}
+        <div className="min-w-0 flex-1 basis-40">
+          <h2 ref={heading} tabIndex={-1} className="font-mono text-[13px] break-all outline-none">
+            <span className="text-kumo-subtle">{path.slice(0, at)}</span>
+            <span className="font-medium text-kumo-strong">{path.slice(at)}</span>
+          </h2>
+          {content !== null && <p className="text-xs text-kumo-subtle">{factsOf(content)}</p>}
+        </div>
+        {content !== null && (
+          <div className="flex items-center gap-0.5">
+            <LineField onLine={onLine} />
+            <Button
+              size="sm"
+              variant="ghost"
+              shape="square"
+              aria-label={words.search}
+              title={words.search}
+              icon={<MagnifyingGlassIcon />}
+              onClick={() => editor.current?.search()}
+            />
+            <Button
+              size="sm"
+              variant={wraps ? 'secondary' : 'ghost'}
+              shape="square"
+              aria-label={words.wrap}
+              aria-pressed={wraps}
+              title={words.wrap}
+              icon={<ArrowBendDownLeftIcon />}
+              onClick={() => setWraps(!wraps)}
+            />
+            <CopyButton value={content} label={words.copyFile} />
+            <Button
+              size="sm"
+              variant="ghost"
+              shape="square"
+              aria-label={words.download}
+              title={words.download}
+              icon={<DownloadSimpleIcon />}
+              onClick={() => saveFile(path.slice(at), new Blob([content], { type: 'text/plain' }))}
+            />
+          </div>
+        )}
+      </div>
+      <div className="min-h-0 flex-1">
+        {content === null ? (
+          <CodeNote>{editorText.notShown.missing}</CodeNote>
+        ) : (
+          <CodeView path={path} text={content} lines={lines} wraps={wraps} onLine={onLine} handle={editor} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function factsOf(content: string): string {
+  const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
+  return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
+}

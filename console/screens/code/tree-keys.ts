@@ -1,0 +1,47 @@
+import type { TreeRow } from './tree-rows.ts'
+
+/** What a key does in the tree: another line is active, a folder opens or closes, a file is chosen. */
+export type TreeMove = { active: string } | { toggle: string } | { choose: string }
+
+/** The keys of a tree as readers of screens know them (ARIA, tree view). Null: the key means nothing here. */
+export function treeMove(key: string, rows: readonly TreeRow[], active: string | null): TreeMove | null {
+  const at = rows.findIndex(({ path }) => path === active)
+  const row = rows[at]
+  const go = (to: number): TreeMove | null => {
+    const target = rows[to]
+    return target ? { active: target.path } : null
+  }
+  switch (key) {
+    case 'ArrowDown':
+      return go(at + 1)
+    case 'ArrowUp':
+      return go(at === -1 ? rows.length - 1 : at - 1)
+    case 'Home':
+      return go(0)
+    case 'End':
+      return go(rows.length - 1)
+    case 'PageDown':
+      return go(Math.min(rows.length - 1, at + PAGE_ROWS))
+    case 'PageUp':
+      return go(Math.max(0, at - PAGE_ROWS))
+    case 'ArrowRight':
+      if (!row?.isFolder) return null
+      return row.isOpen ? go(at + 1) : { toggle: row.path }
+    case 'ArrowLeft':
+      if (!row) return null
+      return row.isOpen ? { toggle: row.path } : go(parentOf(rows, at))
+    case 'Enter':
+    case ' ':
+      if (!row) return null
+      return row.isFolder ? { toggle: row.path } : { choose: row.path }
+    default:
+      return null
+  }
+}
+
+const PAGE_ROWS = 15
+
+function parentOf(rows: readonly TreeRow[], at: number): number {
+  const level = rows[at]?.level ?? 1
+  return rows.findLastIndex((row, index) => index < at && row.level < level)
+}

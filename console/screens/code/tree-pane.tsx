@@ -1,0 +1,81 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMemo, useRef, useState } from 'react'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { codeText as words } from '../../text/code.en.ts'
+import { FIELD } from '../../ui/text-field.tsx'
+import { FileTree } from './file-tree.tsx'
+import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
+
+interface TreePaneProps {
+  /** The paths, as the keys of their contents. */
+  paths: ReadonlyMap<string, unknown>
+  chosen: string | undefined
+  filter: string
+  onFilter: (filter: string) => void
+  onChoose: (path: string) => void
+}
+
+/** All files as a tree, narrowed by a filter; `F` goes to the filter, arrow down from there into the tree. */
+export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePaneProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const tree = useRef<HTMLDivElement>(null)
+  const all = useMemo(() => [...paths.keys()], [paths])
+  const [open, setOpen] = useState(() => foldersAtFirst(all, chosen))
+  const shown = useMemo(() => filterPaths(all, filter), [all, filter])
+  const isFiltered = shown !== all
+  const rows = useMemo(
+    () => treeRows(shown, isFiltered ? new Set(shown.flatMap(foldersAbove)) : open),
+    [shown, isFiltered, open],
+  )
+  useShortcut('filterFiles', () => field.current?.focus())
+  const toggle = (folder: string) => {
+    const next = new Set(open)
+    if (!next.delete(folder)) next.add(folder)
+    setOpen(next)
+  }
+  return (
+    <>
+      <div className="border-b border-kumo-line p-2">
+        <input
+          ref={field}
+          type="search"
+          value={filter}
+          aria-label={words.filter}
+          aria-keyshortcuts="f"
+          placeholder={words.filter}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => onFilter(event.target.value)}
+          onKeyDown={(event) => {
+            const first = rows.find((row) => !row.isFolder)
+            if (event.key === 'Enter' && filter !== '' && first) onChoose(first.path)
+            else if (event.key === 'ArrowDown') tree.current?.focus()
+            else if (event.key === 'Escape' && filter !== '') onFilter('')
+            else return
+            event.preventDefault()
+          }}
+          className={`${FIELD} h-8 text-[13px] ring-kumo-line`}
+        />
+        <p role="status" className="px-1 pt-1.5 text-xs text-kumo-subtle">
+          {words.count(shown.length, all.length)}
+        </p>
+      </div>
+      {rows.length === 0 ? (
+        <div className="space-y-2 p-4 text-center text-[13px] text-kumo-subtle">
+          <p className="break-words">{words.noMatch(filter)}</p>
+          <Button size="sm" onClick={() => onFilter('')}>
+            {words.clearFilter}
+          </Button>
+        </div>
+      ) : (
+        <FileTree
+          tree={tree}
+          rows={rows}
+          chosen={chosen}
+          onToggle={isFiltered ? () => {} : toggle}
+          onChoose={onChoose}
+        />
+      )}
+    </>
+  )
+}

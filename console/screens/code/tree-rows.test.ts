@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
+
+const PATHS = ['app.json', 'pages/Home.tsx', 'pages/admin/Users.tsx', 'pages/page10.ts', 'pages/page9.ts']
+
+describe('the tree of files', () => {
+  test('shows folders first and names in the order people count', () => {
+    const rows = treeRows(PATHS, new Set(['pages/', 'pages/admin/']))
+    assert.deepEqual(
+      rows.map(({ path, level }) => [path, level]),
+      [
+        ['pages/', 1],
+        ['pages/admin/', 2],
+        ['pages/admin/Users.tsx', 3],
+        ['pages/Home.tsx', 2],
+        ['pages/page9.ts', 2],
+        ['pages/page10.ts', 2],
+        ['app.json', 1],
+      ],
+    )
+    assert.deepEqual(
+      rows.filter(({ level }) => level === 2).map(({ place, siblings }) => `${place}/${siblings}`),
+      ['1/4', '2/4', '3/4', '4/4'],
+    )
+  })
+
+  test('a closed folder hides what is in it, also what is open inside', () => {
+    const rows = treeRows(PATHS, new Set(['pages/admin/']))
+    assert.deepEqual(
+      rows.map(({ path, isOpen }) => [path, isOpen]),
+      [
+        ['pages/', false],
+        ['app.json', false],
+      ],
+    )
+  })
+
+  test('names that programs know are only names', () => {
+    const rows = treeRows(['__proto__/constructor'], new Set(['__proto__/']))
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['__proto__', 'constructor'],
+    )
+  })
+
+  test('3,000 files are laid out at once', () => {
+    const many = Array.from({ length: 3000 }, (_, n) => `src/part-${n % 60}/deep/file-${n}.ts`)
+    const open = foldersAtFirst(many.slice(0, 50), undefined)
+    const began = performance.now()
+    assert.ok(treeRows(many, open).length > 60)
+    assert.ok(performance.now() - began < 200)
+  })
+})
+
+describe('what is open at first', () => {
+  test('all of a small tree', () => {
+    assert.deepEqual([...foldersAtFirst(PATHS, undefined)], ['pages/', 'pages/admin/'])
+  })
+
+  test('of a large tree the way to the chosen file alone', () => {
+    const many = Array.from({ length: 100 }, (_, n) => `a/b${n}/c.ts`)
+    assert.deepEqual([...foldersAtFirst(many, undefined)], [])
+    assert.deepEqual([...foldersAtFirst(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
+    assert.deepEqual(foldersAbove('top.ts'), [])
+  })
+})
+
+describe('the filter', () => {
+  test('wants every word, in any order and case', () => {
+    assert.deepEqual(filterPaths(PATHS, 'TSX pages'), ['pages/Home.tsx', 'pages/admin/Users.tsx'])
+    assert.deepEqual(filterPaths(PATHS, 'zebra'), [])
+    assert.equal(filterPaths(PATHS, '  '), PATHS)
+  })
+})

@@ -1,0 +1,78 @@
+/** One line of the tree of files. */
+export interface TreeRow {
+  /** A folder's path ends with a slash, so that no file is mistaken for it. */
+  path: string
+  name: string
+  isFolder: boolean
+  isOpen: boolean
+  /** From 1, as `aria-level` counts. */
+  level: number
+  place: number
+  siblings: number
+}
+
+interface Folder {
+  folders: Map<string, Folder>
+  files: string[]
+}
+
+const SMALL_TREE_FILES = 60
+
+/** The lines of a tree with the folders in `open` laid open; folders stand before files. */
+export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
+  const rows: TreeRow[] = []
+  const add = (folder: Folder, path: string, level: number) => {
+    const siblings = folder.folders.size + folder.files.length
+    let place = 0
+    for (const [name, inner] of [...folder.folders].sort(([a], [b]) => compareNames(a, b))) {
+      const innerPath = `${path}${name}/`
+      const isOpen = open.has(innerPath)
+      rows.push({ path: innerPath, name, isFolder: true, isOpen, level, place: ++place, siblings })
+      if (isOpen) add(inner, innerPath, level + 1)
+    }
+    for (const name of folder.files.toSorted(compareNames))
+      rows.push({ path: path + name, name, isFolder: false, isOpen: false, level, place: ++place, siblings })
+  }
+  add(asTree(paths), '', 1)
+  return rows
+}
+
+function asTree(paths: readonly string[]): Folder {
+  const root: Folder = { folders: new Map(), files: [] }
+  for (const path of paths) {
+    const parts = path.split('/')
+    const file = parts.pop() ?? ''
+    let folder = root
+    for (const part of parts) {
+      const inner = folder.folders.get(part) ?? { folders: new Map(), files: [] }
+      folder.folders.set(part, inner)
+      folder = inner
+    }
+    folder.files.push(file)
+  }
+  return root
+}
+
+const compareNames = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
+
+/** Every folder above a path, the outermost first. */
+export function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
+}
+
+/** What is open when a tree appears: all of a small one; of a large one the way to the chosen file. */
+export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
+  const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
+  return new Set(shown.flatMap(foldersAbove))
+}
+
+/** The paths that hold every word of the filter, whatever their case. */
+export function filterPaths(paths: readonly string[], filter: string): readonly string[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return paths
+  return paths.filter((path) => {
+    const lower = path.toLowerCase()
+    return words.every((word) => lower.includes(word))
+  })
+}

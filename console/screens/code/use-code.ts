@@ -1,0 +1,37 @@
+import type { Version } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { diffQuery, sourceQuery, versionsQuery } from '../../api/versions.ts'
+import { sourceAt } from './source-at.ts'
+
+/** The files of a version; a content that cannot be told is null. */
+export type CodeFiles = ReadonlyMap<string, string | null>
+
+export type CodeState =
+  | { kind: 'loading' }
+  | { kind: 'failed'; error: unknown; retry: () => void }
+  | { kind: 'nothing' }
+  | { kind: 'no_version' }
+  | { kind: 'ready'; files: CodeFiles; version: Version }
+
+/** Reads the newest version, or an earlier one by what differs from it; a shortened id is enough. */
+export function useCode(projectId: string, sha: string | undefined): CodeState {
+  const versions = useQuery(versionsQuery(projectId))
+  const newest = versions.data?.find((version) => version.current)
+  const version = sha === undefined ? newest : versions.data?.find((one) => one.sha.startsWith(sha))
+  const isOld = version !== undefined && newest !== undefined && version.sha !== newest.sha
+  const source = useQuery({
+    ...sourceQuery(projectId, newest?.sha ?? ''),
+    enabled: newest !== undefined && version !== undefined,
+  })
+  const diff = useQuery({ ...diffQuery(projectId, version?.sha ?? '', newest?.sha ?? ''), enabled: isOld })
+  const files = useMemo(() => {
+    if (!source.data || (isOld && !diff.data)) return null
+    return sourceAt(source.data.files, isOld && diff.data ? diff.data : { files: [] })
+  }, [source.data, diff.data, isOld])
+  const failed = [versions, source, diff].find((query) => query.isError && query.data === undefined)
+  if (failed) return { kind: 'failed', error: failed.error, retry: () => void failed.refetch() }
+  if (versions.data?.length === 0) return { kind: 'nothing' }
+  if (versions.data && !version) return { kind: 'no_version' }
+  return files && version ? { kind: 'ready', files, version } : { kind: 'loading' }
+}

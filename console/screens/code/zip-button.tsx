@@ -1,0 +1,29 @@
+import { FileZipIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { projectQuery } from '../../api/projects.ts'
+import { readSourceZip } from '../../api/versions.ts'
+import { notifyFailure } from '../../shell/toasts.ts'
+import { codeText as words } from '../../text/code.en.ts'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+
+/** The newest version as one archive, by a call of its own: a refusal is a message and not a page of JSON. */
+export function ZipButton({ projectId, isNewest }: { projectId: string; isNewest: boolean }) {
+  const slug = useQuery(projectQuery(projectId)).data?.slug ?? projectId
+  const zip = useMutation({
+    mutationFn: () => readSourceZip(projectId),
+    onSuccess: (bytes) => saveFile(`${slug}.zip`, bytes),
+    onError: notifyFailure,
+  })
+  return (
+    <ReasonButton
+      size="sm"
+      icon={<FileZipIcon />}
+      loading={zip.isPending}
+      reason={isNewest ? null : words.zipWhy}
+      onClick={() => zip.mutate()}
+    >
+      {words.zip}
+    </ReasonButton>
+  )
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { HistoryEvent } from '@slipway/sdk/client/types.gen.ts'
+import { backupState } from './backup-state.ts'
+
+const event = (type: HistoryEvent['type'], sha: string | null): HistoryEvent => ({
+  id: `evt_${sha}`,
+  type,
+  at: '2026-11-21T06:00:00.000Z',
+  actor: null,
+  ticketId: null,
+  runId: null,
+  sha,
+  detail: null,
+})
+const connected = { status: 'connected' } as const
+const versions = [{ sha: 'c' }, { sha: 'b' }, { sha: 'a' }]
+
+describe('the state of a backup', () => {
+  test('without a working connection that is what counts', () => {
+    const history = [event('backed_up', 'c')]
+    assert.deepEqual(backupState({ status: 'none' }, history, versions), { kind: 'not_connected' })
+    assert.deepEqual(backupState({ status: 'needs_reconnect' }, history, versions), { kind: 'refused' })
+  })
+
+  test('nothing was pushed yet', () => {
+    assert.deepEqual(backupState(connected, [event('built', 'c')], versions), { kind: 'none' })
+  })
+
+  test('the newest push says how many versions came after it', () => {
+    const at = '2026-11-21T06:00:00.000Z'
+    const pushed = (sha: string) =>
+      backupState(connected, [event('backed_up', sha), event('backed_up', 'x')], versions)
+    assert.deepEqual(pushed('c'), { kind: 'current', sha: 'c', at })
+    assert.deepEqual(pushed('a'), { kind: 'behind', sha: 'a', at, count: 2 })
+    assert.deepEqual(pushed('gone'), { kind: 'behind', sha: 'gone', at, count: 3 })
+  })
+})

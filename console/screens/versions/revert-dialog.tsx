@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { LineCounts } from '../../editor/line-counts.tsx'
+import { diffQuery, type VersionDiff } from '../../api/versions.ts'
+import { versionsText as words } from '../../text/code.en.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useRevert } from './use-revert.ts'
+
+interface RevertDialogProps {
+  projectId: string
+  /** The version to come back. */
+  sha: string
+  /** The newest one: what changes is told from there. */
+  newest: string
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Names what would change before an earlier version comes back. */
+export function RevertDialog({ projectId, sha, newest, onDone, onClose }: RevertDialogProps) {
+  const diff = useQuery(diffQuery(projectId, sha, newest))
+  const revert = useRevert(projectId, newest, onDone)
+  const files = diff.data?.files ?? []
+  return (
+    <Confirm
+      title={words.confirm(sha.slice(0, 7))}
+      consequence={consequenceOf(diff.data)}
+      details={
+        files.length > 0 && (
+          <>
+            <ul
+              tabIndex={0}
+              aria-label={words.changing}
+              className="max-h-56 overflow-y-auto rounded-lg bg-kumo-recessed px-3 py-2"
+            >
+              {files.map(({ path, added, removed }) => (
+                <li key={path} className="flex items-baseline gap-3 py-0.5">
+                  <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
+                  <LineCounts added={added} removed={removed} />
+                </li>
+              ))}
+            </ul>
+            <p className="text-[13px] text-kumo-subtle">{words.keeps}</p>
+          </>
+        )
+      }
+      submit={words.revertTo(sha.slice(0, 7))}
+      isHarmless
+      isBlocked={files.length === 0}
+      busy={revert.isPending}
+      error={revert.error ?? diff.error}
+      onConfirm={() => revert.mutate(sha)}
+      onClose={onClose}
+    />
+  )
+}
+
+function consequenceOf(diff: VersionDiff | undefined): string {
+  if (diff === undefined) return words.counting
+  return diff.files.length === 0 ? words.same : words.consequence(diff.files.length)
+}

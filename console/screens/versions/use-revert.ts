@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { revertProject } from '../../api/versions.ts'
+import { notify, notifyFailure } from '../../shell/toasts.ts'
+import { versionsText as words } from '../../text/code.en.ts'
+
+/** Brings an earlier version back as a new one; what was newest can be brought back in the same way. */
+export function useRevert(projectId: string, newest: string, onDone: () => void) {
+  const client = useQueryClient()
+  // The list, what stands before a ship, and the tickets' preview all follow the newest version.
+  const refresh = () =>
+    Promise.all(
+      [['versions'], ['deployments'], ['projects', 'one', projectId]].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
+    )
+  const undo = () => {
+    revertProject(projectId, newest)
+      .then(() => {
+        notify(words.undone)
+        return refresh()
+      })
+      .catch(notifyFailure)
+  }
+  return useMutation({
+    mutationFn: (sha: string) => revertProject(projectId, sha),
+    onSuccess: ({ restored }) => {
+      notify(words.reverted(restored.slice(0, 7)), { undo })
+      onDone()
+      return refresh()
+    },
+  })
+}

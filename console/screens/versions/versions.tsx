@@ -1,0 +1,95 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { GitCommitIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { projectQuery } from '../../api/projects.ts'
+import { queueQuery } from '../../api/queue.ts'
+import { versionsQuery } from '../../api/versions.ts'
+import { href } from '../../routes.ts'
+import { versionsText as words } from '../../text/code.en.ts'
+import { text } from '../../text/en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { BackupCard } from './backup-card.tsx'
+import { VersionList } from './version-list.tsx'
+import { VersionPage } from './version-page.tsx'
+
+const FROM = '/app/projects/$projectId/versions'
+
+/** The commits of a project, or one of them with what it changed. */
+export function Versions() {
+  const { projectId } = useParams({ from: FROM })
+  const { sha, base } = useSearch({ from: FROM })
+  return sha === undefined ? (
+    <AllVersions projectId={projectId} />
+  ) : (
+    <VersionPage key={sha} projectId={projectId} sha={sha} base={base} />
+  )
+}
+
+function AllVersions({ projectId }: { projectId: string }) {
+  const project = useQuery(projectQuery(projectId)).data
+  const versions = useQuery(versionsQuery(projectId))
+  const { data } = versions
+  return (
+    <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
+      {versions.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={versions.error}
+          onRetry={() => void versions.refetch()}
+        />
+      )}
+      {versions.isPending && <VersionsSkeleton />}
+      {project && data && (
+        <div className="space-y-4">
+          {data.length === 0 ? (
+            <NoVersion projectId={projectId} />
+          ) : (
+            <VersionList project={project} versions={data} />
+          )}
+          <BackupCard project={project} versions={data} />
+        </div>
+      )}
+    </SectionPage>
+  )
+}
+
+/** Waits for the first version while it is being built. */
+function NoVersion({ projectId }: { projectId: string }) {
+  const queue = useQuery(queueQuery(projectId)).data
+  const isBuilding = queue?.running != null
+  // Read here as well while a build runs: the list appears by itself.
+  useQuery({ ...versionsQuery(projectId), refetchInterval: isBuilding ? 3_000 : false })
+  return (
+    <div className="flex rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+      <EmptyNote
+        icon={<GitCommitIcon />}
+        title={isBuilding ? words.building : words.empty}
+        hint={isBuilding ? words.buildingHint : words.emptyHint}
+        action={
+          <LinkButton variant="primary" href={href.project(projectId, { pane: 'tickets' })}>
+            {words.goBuild}
+          </LinkButton>
+        }
+      />
+    </div>
+  )
+}
+
+function VersionsSkeleton() {
+  return (
+    <Skeleton>
+      <div className="divide-y divide-kumo-line rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+        {['w-1/2', 'w-2/5', 'w-3/5'].map((width) => (
+          <div key={width} className="space-y-2 p-4">
+            <Bar className={width} />
+            <Bar className="w-1/4" />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}
