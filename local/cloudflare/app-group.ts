@@ -97,10 +97,13 @@ export class AppGroup {
     this.usedAt = performance.now()
   }
 
-  /** The port of a worker, starting the group when it is cold. Call it between enter and leave. */
-  async port(script: string): Promise<number> {
+  /**
+   * The port of a worker, starting the group when it is cold. Call it between enter and leave. With a path, the port
+   * a request to it goes to.
+   */
+  async port(script: string, path?: string): Promise<number> {
     const instance = this.#instance ?? (await this.#start())
-    const port = instance.ports.get(script)
+    const port = path === undefined ? instance.ports.get(script) : instance.portFor(script, path)
     if (port === undefined) throw new AppUnavailable('this worker is not deployed', 1)
     return port
   }

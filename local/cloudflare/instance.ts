@@ -5,6 +5,7 @@ import { readRunFile } from '../world/sweep.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { buildOptions } from './options.ts'
 import type { InstanceSetup } from './options.ts'
+import { OWN_ENTRY, workerFirstPaths } from './own-entry.ts'
 import type { GroupPlan } from './plan.ts'
 
 /**
@@ -15,6 +16,8 @@ import type { GroupPlan } from './plan.ts'
 export interface Instance {
   /** The port of each worker's own socket, and of the ping worker. */
   ports: ReadonlyMap<string, number>
+  /** The port that a request to this path of a worker goes to. */
+  portFor(worker: string, path: string): number | undefined
   pid(): number | null
   reload(plan: GroupPlan): Promise<void>
   /** Resolves when a respawn under way is over, with fresh ports. */
@@ -29,14 +32,23 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
   const miniflare = constructWithoutExitHooks(
     () => new Miniflare({ ...options, log: new Log(LogLevel.NONE) }),
   )
-  let names = workerNames(plan, setup)
+  let current = plan
   const ports = new Map<string, number>()
+  const pastAssets = new Map<string, PastAssets>()
+  const portOf = async (name: string, entry?: string) =>
+    Number((await miniflare.unsafeGetDirectURL(name, entry)).port)
   const readPorts = async () => {
     const fresh: [string, number][] = []
-    for (const name of names) fresh.push([name, Number((await miniflare.unsafeGetDirectURL(name)).port)])
+    for (const name of workerNames(current, setup)) fresh.push([name, await portOf(name)])
+    const freshPast: [string, PastAssets][] = []
+    for (const worker of current.workers) {
+      const leads = workerFirstPaths(worker)
+      const { name } = worker.script
+      if (leads !== null) freshPast.push([name, { leads, port: await portOf(name, OWN_ENTRY) }])
+    }
     // In one turn: a request that looks meanwhile must not find an empty list.
-    ports.clear()
-    for (const [name, port] of fresh) ports.set(name, port)
+    refill(ports, fresh)
+    refill(pastAssets, freshPast)
   }
   const dispose = async () => {
     // Rejects once more with the reason of a failed start, which the caller has already.
@@ -55,11 +67,15 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
   }
   return {
     ports,
+    portFor: (worker, path) => {
+      const past = pastAssets.get(worker)
+      return past?.leads(path) === true ? past.port : ports.get(worker)
+    },
     pid: () => readRunFile(setup.runFile)?.pid ?? null,
     reload: async (next) => {
       const options = await buildOptions(next, setup)
       await miniflare.setOptions({ ...options, log: new Log(LogLevel.NONE) })
-      names = workerNames(next, setup)
+      current = next
       await readPorts()
     },
     settled: async () => {
@@ -70,6 +86,17 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
       miniflare.unsafeEvictDurableObject(script, className, { id, webSockets: 'hibernate' }),
     dispose,
   }
+}
+
+/** Where a worker is reached past its asset router, and which paths lead there. */
+interface PastAssets {
+  port: number
+  leads(path: string): boolean
+}
+
+function refill<V>(map: Map<string, V>, entries: [string, V][]): void {
+  map.clear()
+  for (const [key, value] of entries) map.set(key, value)
 }
 
 class BootLimitError extends Error {}

@@ -3,9 +3,9 @@ import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from './bindings/table.ts'
 import type { Blobs } from './blobs.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
-import { eventsEntrySource, needsEventsEntry } from './events-entry.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
+import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import type { ShimDesk } from './shims/desk.ts'
 import type { Report } from './tail/sessions.ts'
@@ -15,6 +15,7 @@ import { tailConsumerOf } from './tail/tail-internal.ts'
 
 const EGRESS_WORKER = '_egress'
 const ownSocket = [{ host: '127.0.0.1', port: 0 }]
+const pastAssets = { host: '127.0.0.1', port: 0, entrypoint: OWN_ENTRY }
 /** What the provider assumes for uploads that name no date. */
 const OLDEST_DATE = '2021-11-02'
 
@@ -104,8 +105,8 @@ async function buildWorker(
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
       // The router sets it from the real peer.
       stripCfConnectingIp: false,
-      // Each direct socket passes through the worker's own asset router, the shared entry socket does not.
-      unsafeDirectSockets: ownSocket,
+      // The first socket passes through the worker's own asset router, which the shared entry socket does not.
+      unsafeDirectSockets: workerFirstPaths(worker) === null ? ownSocket : [...ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
   }
@@ -140,11 +141,11 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup) {
   const modulesRoot = '/'
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name
-  const needsEntry = needsEventsEntry(worker)
+  const needsEntry = hasOwnEntry(worker)
   if (!isInspected && !needsEntry) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
   const source = isInspected ? setup.inspect?.source(mainModule) : reexport(mainModule)
-  const contents = `${source}${needsEntry ? eventsEntrySource(mainModule) : ''}`
+  const contents = `${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
   return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }
 }
 

@@ -85,7 +85,7 @@ async function serve(
       // The caller may have left while it was held.
       if (res.closed) return
       try {
-        const port = await group.port(script.name)
+        const port = await group.port(script.name, pathOf(req))
         const { generation } = group
         return await forwardRequest(req, res, { port, generation, isTrusted, onStream: becomeStream })
       } catch (error) {
@@ -113,6 +113,11 @@ function retriesOf(error: Unreachable): number {
   return error.wasSent ? 1 : 3
 }
 
+/** As the asset router reads it; what is no path is left to it. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.startsWith('/') ? (URL.parse(`http://app${url}`)?.pathname ?? '') : ''
+}
+
 function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 }
@@ -127,7 +132,7 @@ async function upgrade(
   try {
     await group.enter()
     // Not held during the life of the socket: an exchange does not wait for sockets.
-    const port = await group.port(script.name).finally(() => group.leave())
+    const port = await group.port(script.name, pathOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return
     group.countSocket(1)
     peer.socket.once('close', () => group.countSocket(-1))

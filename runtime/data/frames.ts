@@ -92,6 +92,8 @@ export type DataCall =
   | { kind: 'get'; collection: string; id: string }
   | { kind: 'list'; collection: string; query: RawQuery }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
+  /** Like `mutate`, from code of the app, which does not send a write twice. */
+  | { kind: 'write'; ops: WriteOp[] }
   /** Answered by the directory, in the order of how well the records match. */
   | { kind: 'search'; collection: string; q: string }
 

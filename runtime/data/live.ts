@@ -41,6 +41,9 @@ export const searchRecords = async (actor: Actor, collection: string, q: string)
 export const mutateRecords = async (actor: Actor, mutationId: string, ops: WriteOp[]) =>
   (await call(actor, { kind: 'mutate', mutationId, ops })) as MutateResult
 
+export const writeRecords = async (actor: Actor, ops: WriteOp[]) =>
+  (await call(actor, { kind: 'write', ops })) as MutateResult
+
 /** Passes a WebSocket upgrade on to the object. */
 export async function openSocket(request: Request): Promise<Response> {
   const live = requireLive('data')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { CollectionSpec, Manifest, MigrationSpec } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { migratePartition } from './migrate.ts'
-import { applyMutation } from './mutate.ts'
+import { applyOps } from './mutate.ts'
 import { PartitionStore } from './store.ts'
 
 const NOW = new Date('2026-11-20T00:00:00Z')
@@ -28,7 +28,7 @@ describe('a collection that is renamed', () => {
       id,
       fields: { text: id },
     }))
-    applyMutation(store, BEFORE, 'system', { mutationId: 'mutation-1', ops }, NOW)
+    applyOps(store, { manifest: BEFORE, actor: 'system', now: NOW }, ops)
     migratePartition(store, AFTER, NOW)
     store.prepare('after', AFTER, NOW.toISOString())
     return store

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AccessWord, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { WriteOp } from './frames.ts'
-import { applyMutation } from './mutate.ts'
+import { applyMutation, applyOps } from './mutate.ts'
 import { canRead, collectionOf, requireWrite } from './rules.ts'
 import { PartitionStore } from './store.ts'
 
@@ -27,7 +27,11 @@ const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', 
 /** A write after the directory was told of everything before it. */
 const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
-  return applyMutation(store, OPEN, 'anonymous', { mutationId: `mutation-${++count}`, ops }, now)
+  return applyMutation(
+    store,
+    { manifest: OPEN, actor: 'anonymous', now },
+    { mutationId: `mutation-${++count}`, ops },
+  )
 }
 
 test('anonymous callers do exactly what the words allow, server code everything', () => {
@@ -50,7 +54,7 @@ test('a failing operation takes the whole mutation back, with its log', () => {
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
   assert.throws(() =>
-    applyMutation(store, OPEN, 'system', { mutationId: 'm-system', ops: [create('a'), missing] }, new Date()),
+    applyOps(store, { manifest: OPEN, actor: 'system', now: new Date() }, [create('a'), missing]),
   )
   assert.equal(store.head(), 0)
   assert.deepEqual(store.since(0), [])

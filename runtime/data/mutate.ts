@@ -14,42 +14,55 @@ interface Mutation {
   ops: WriteOp[]
 }
 
-interface Outcome {
+/** What was written. */
+export interface Outcome {
   result: MutateResult
   /** What sockets are told; empty when this id was answered before. */
   log: LogEntry[]
 }
 
+/** Whose word it is, and by which manifest it is judged. */
+interface Judged {
+  manifest: Manifest
+  actor: Actor
+  now: Date
+}
+
 /** All operations or none, in one transaction; the same `mutationId` always gets the same answer. */
-export function applyMutation(
-  store: PartitionStore,
-  manifest: Manifest,
-  actor: Actor,
-  mutation: Mutation,
-  now: Date,
-): Outcome {
-  checkShape(mutation)
+export function applyMutation(store: PartitionStore, judged: Judged, { mutationId, ops }: Mutation): Outcome {
+  if (typeof mutationId !== 'string' || !ID.test(mutationId))
+    throw invalid('mutationId', 'must be 8 to 40 characters')
+  checkShape(ops)
   const hash = createHash('sha256')
-    .update(JSON.stringify([actor, mutation.ops]))
+    .update(JSON.stringify([judged.actor, ops]))
     .digest('hex')
   return store.transact(() => {
-    const known = store.readMutation(mutation.mutationId)
+    const known = store.readMutation(mutationId)
     if (known !== null) {
       if (known.hash !== hash) throw new ApiError('conflict', 'This mutation id was used for something else.')
       return { result: JSON.parse(known.result) as MutateResult, log: [] }
     }
-    const at = now.toISOString()
-    const steps = mutation.ops.map((op) => applyOp(store, manifest, actor, op, at))
-    const result = { seq: steps.at(-1)?.entry.seq ?? store.head(), records: steps.map((step) => step.record) }
-    store.keepMutation(mutation.mutationId, hash, JSON.stringify(result), at)
-    store.trim(now, steps.length)
-    return { result, log: steps.map((step) => step.entry) }
+    const outcome = applyAll(store, judged, ops)
+    store.keepMutation(mutationId, hash, JSON.stringify(outcome.result), judged.now.toISOString())
+    return outcome
   })
 }
 
-function checkShape({ mutationId, ops }: Mutation): void {
-  if (typeof mutationId !== 'string' || !ID.test(mutationId))
-    throw invalid('mutationId', 'must be 8 to 40 characters')
+/** All operations or none, in one transaction, for a caller that never asks twice. */
+export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+  checkShape(ops)
+  return store.transact(() => applyAll(store, judged, ops))
+}
+
+function applyAll(store: PartitionStore, { manifest, actor, now }: Judged, ops: WriteOp[]): Outcome {
+  const at = now.toISOString()
+  const steps = ops.map((op) => applyOp(store, manifest, actor, op, at))
+  const seq = steps.at(-1)?.entry.seq ?? store.head()
+  store.trim(now, seq, steps.length)
+  return { result: { seq, records: steps.map((step) => step.record) }, log: steps.map((step) => step.entry) }
+}
+
+function checkShape(ops: WriteOp[]): void {
   if (!Array.isArray(ops) || ops.length === 0 || ops.length > OPS_MAX) {
     throw invalid('ops', `must be a list of 1 to ${OPS_MAX} operations`)
   }
@@ -96,7 +109,8 @@ function newRow(
 ): Row {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
   if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
-  if (store.read(op.collection, id) !== null) throw new ApiError('conflict', 'A record with this id exists.')
+  if (op.id !== undefined && store.read(op.collection, id) !== null)
+    throw new ApiError('conflict', 'A record with this id exists.')
   const json = JSON.stringify(fieldsForCreate(op.collection, collection, op.fields))
   return { id, owner: null, rev: 1, created_at: at, updated_at: at, json }
 }

@@ -4,7 +4,7 @@ import { DirectoryStore } from '../directory/store.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { Batch, WriteOp } from './frames.ts'
-import { applyMutation } from './mutate.ts'
+import { applyOps } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { PartitionStore } from './store.ts'
 
@@ -57,15 +57,9 @@ function setUp() {
       },
       report: (error) => world.errors.push(error),
     })
-  let count = 0
   const write = (...ops: WriteOp[]) =>
-    applyMutation(
-      store,
-      MANIFEST,
-      'system',
-      { mutationId: `mutation-${++count}`, ops },
-      new Date('2026-11-20T00:00:00Z'),
-    ).result.records
+    applyOps(store, { manifest: MANIFEST, actor: 'system', now: new Date('2026-11-20T00:00:00Z') }, ops)
+      .result.records
   const ids = () => directory.newest('notes', 100).map(({ row }) => row.id)
   return { ...world, world, open, write, ids }
 }
@@ -185,11 +179,11 @@ describe('the outbox of a partition', () => {
   test('the log keeps what the directory does not have, however old it is', async () => {
     const { open, write, store, ids } = setUp()
     write(add('ancient', 'aaaaaaaa'))
-    store.trim(new Date('2027-11-20T00:00:00Z'), 200)
+    store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)
     assert.equal(store.unsent(9).length, 1)
     await open().flush()
     assert.deepEqual(ids(), ['aaaaaaaa'])
-    store.trim(new Date('2027-11-20T00:00:00Z'), 200)
+    store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)
     assert.equal(store.since(0), null)
   })
 })

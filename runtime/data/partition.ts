@@ -5,7 +5,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Actor, Batch, DataAnswer, DataCall, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
 import { limitsOf } from './limits.ts'
 import { migratePartition } from './migrate.ts'
-import { applyMutation } from './mutate.ts'
+import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from './query.ts'
 import { canRead, collectionOf, requireRead } from './rules.ts'
@@ -102,7 +102,10 @@ export class Partition {
   }
 
   #mutate(manifest: Manifest, actor: Actor, mutation: Mutation) {
-    const { result, log } = applyMutation(this.#store, manifest, actor, mutation, new Date())
+    return this.#publish(applyMutation(this.#store, { manifest, actor, now: new Date() }, mutation))
+  }
+
+  #publish({ result, log }: Outcome) {
     if (log.length > 0) this.#outbox.poke()
     broadcast(this.#ctx, log, (known) => this.#manifest(known))
     return result
@@ -110,6 +113,8 @@ export class Partition {
 
   #answer(manifest: Manifest, actor: Actor, call: DataCall) {
     if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
+    if (call.kind === 'write')
+      return this.#publish(applyOps(this.#store, { manifest, actor, now: new Date() }, call.ops))
     const collection = collectionOf(manifest, call.collection)
     requireRead(actor, call.collection, collection)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')

@@ -1,5 +1,5 @@
 import type { Actor, RawQuery, WriteOp } from './frames.ts'
-import { getRecord, listRecords, mutateRecords, searchRecords } from './live.ts'
+import { getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
 import type { DataApi } from './types.ts'
 
 /** The server's doors to the data: as the caller of a request, or as the app itself. */
@@ -13,8 +13,7 @@ export interface ServerData {
 type Fields = Record<string, unknown>
 
 function dataFor(actor: Actor): DataApi {
-  const mutate = async (op: WriteOp) =>
-    (await mutateRecords(actor, crypto.randomUUID(), [op])).records[0] ?? null
+  const mutate = async (op: WriteOp) => (await writeRecords(actor, [op])).records[0] ?? null
   const loose = {
     get: (collection: string, id: string) => getRecord(actor, collection, id),
     list: async (collection: string, query: RawQuery = {}) => {

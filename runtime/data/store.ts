@@ -189,8 +189,7 @@ export class PartitionStore {
   }
 
   /** Forgets old log lines and mutation ids; cheap, because only about every 200th operation looks. */
-  trim(now: Date, added: number): void {
-    const head = this.head()
+  trim(now: Date, head: number, added: number): void {
     if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
     this.run('delete from mutations where at < ?', hoursAgo(MUTATION_HOURS))

@@ -16,7 +16,7 @@ const POLICY = [
 export function secure(response: Response): Response {
   // An upgrade's response is handed on untouched: rebuilding it would lose the socket.
   if (response.status === 101) return response
-  const answer = new Response(response.body, response)
+  const answer = isOpen(response) ? response : new Response(response.body, response)
   const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
   const { headers } = answer
   headers.set('x-content-type-options', 'nosniff')
@@ -27,4 +27,14 @@ export function secure(response: Response): Response {
     headers.set('content-security-policy', [...POLICY, `frame-ancestors ${frame}`].join('; '))
   }
   return answer
+}
+
+/** Whether headers can be added: those of an answer that came from elsewhere cannot, and a copy costs its stream. */
+function isOpen(response: Response): boolean {
+  try {
+    response.headers.delete('x-slipway-none')
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,5 @@
 import type { RuntimeBinding } from '../bindings/shape.ts'
-import { EVENTS_ENTRY, needsEventsEntry } from '../events-entry.ts'
+import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
@@ -25,7 +25,7 @@ export function doorBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
 
 function doorTo(worker: PlannedWorker): { name: string; entrypoint?: string } {
   const name = workerService(worker.script.name)
-  return needsEventsEntry(worker) ? { name, entrypoint: EVENTS_ENTRY } : { name }
+  return hasOwnEntry(worker) ? { name, entrypoint: OWN_ENTRY } : { name }
 }
 
 /**

@@ -8,8 +8,6 @@ export const TAIL_ENTRYPOINT = 'Tail'
  * props say which worker reports, because the events themselves do not.
  */
 export const tailWorkerSource = `
-import { WorkerEntrypoint } from 'cloudflare:workers'
-
 const BATCH_MS = 200
 const WAITING_CHARS_MAX = 4_000_000
 const LINE_MAX = 16384
@@ -65,10 +63,11 @@ async function send(world) {
   }
 }
 
-export class Tail extends WorkerEntrypoint {
-  async tail(items) {
-    const { script, isObserved } = this.ctx.props
-    listening ??= new Set(this.env.LISTENING)
+// No class: one would be made for every request of every worker.
+export const Tail = {
+  async tail(items, env, ctx) {
+    const { script, isObserved } = ctx.props
+    listening ??= new Set(env.LISTENING)
     for (const item of items) {
       if (isQuiet(item) && !listening.has(script)) continue
       const text = JSON.stringify({ script, isObserved, item: pack(item) })
@@ -78,9 +77,9 @@ export class Tail extends WorkerEntrypoint {
       waitingChars += text.length
     }
     if (waiting.length === 0) return
-    sending ??= send(this.env.WORLD)
+    sending ??= send(env.WORLD)
     await sending
-  }
+  },
 }
 
 export default {

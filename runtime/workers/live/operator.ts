@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import { toRecord } from '../../data/store.ts'
-import type { DataAnswer, DataCall, StoredRecord } from '../../data/frames.ts'
+import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
 import type { Found } from '../../directory/frames.ts'
 import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
@@ -138,10 +138,10 @@ export class Operator extends WorkerEntrypoint<Env> {
     return active
   }
 
-  async #mutate(tier: Tier, place: RecordPlace, op: Extract<DataCall, { kind: 'mutate' }>['ops'][number]) {
+  async #mutate(tier: Tier, place: RecordPlace, op: WriteOp) {
     const { hash, manifest } = await this.#active(tier)
     const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
-    const call: DataCall = { kind: 'mutate', mutationId: crypto.randomUUID(), ops: [op] }
+    const call: DataCall = { kind: 'write', ops: [op] }
     const ask = async () => JSON.parse(await partition.data(hash, 'system', call)) as DataAnswer
     let answer = await ask()
     if (!answer.ok && 'unprepared' in answer) {
