@@ -51,6 +51,12 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/webhooks/webhooks.tsx'), 'Webhooks'),
 })
 
+const ingest = createRoute({
+  getParentRoute: () => settings,
+  path: '/ingest',
+  component: lazyRouteComponent(() => import('../screens/settings/ingest/ingest.tsx'), 'Ingest'),
+})
+
 /** The settings of an organization. */
 export const settingsRoutes = settings.addChildren([
   settingsHome,
@@ -60,4 +66,5 @@ export const settingsRoutes = settings.addChildren([
   connections,
   keys,
   webhooks,
+  ingest,
 ])

@@ -4,6 +4,7 @@ import {
   CpuIcon,
   type Icon,
   KeyIcon,
+  LightbulbIcon,
   PlugsConnectedIcon,
   UsersIcon,
   WebhooksLogoIcon,
@@ -24,6 +25,7 @@ const SECTIONS: Section[] = [
   { to: href.connections(), label: settingsText.sections.connections, icon: PlugsConnectedIcon },
   { to: href.keys(), label: settingsText.sections.keys, icon: KeyIcon },
   { to: href.webhooks(), label: settingsText.sections.webhooks, icon: WebhooksLogoIcon },
+  { to: href.ingest(), label: settingsText.sections.ingest, icon: LightbulbIcon },
 ]
 
 /** The places of the settings: a list beside the page where there is room for it. */

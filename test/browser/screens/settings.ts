@@ -8,4 +8,5 @@ export const SETTINGS_SCREENS: Screen[] = [
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
   { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
   { name: 'webhooks', path: href.webhooks(), ready: seen('heading', 'No webhooks yet') },
+  { name: 'ingest', path: href.ingest(), ready: seen('heading', 'No ingest sources yet') },
 ]

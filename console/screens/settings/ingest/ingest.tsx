@@ -1,0 +1,74 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { LightbulbIcon, PlusIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { ingestSourcesQuery } from '../../../api/ingest.ts'
+import { text } from '../../../text/en.ts'
+import { ingestText } from '../../../text/ingest.en.ts'
+import { EmptyNote } from '../../../ui/empty-note.tsx'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { CardList, CardSkeleton } from '../card-list.tsx'
+import { SettingsHeader } from '../settings-header.tsx'
+import { ToolCard } from '../tool-card.tsx'
+import { IdeaFields } from './idea-fields.tsx'
+import { SenderCode } from './sender-code.tsx'
+import { SourceCard } from './source-card.tsx'
+
+const SourceDialog = lazy(() =>
+  import('./source-dialog.tsx').then((module) => ({ default: module.SourceDialog })),
+)
+
+/** The addresses that turn signed posts into tickets. */
+export function Ingest() {
+  const sources = useQuery(ingestSourcesQuery())
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <SettingsHeader
+        title={ingestText.title}
+        lead={ingestText.lead}
+        action={
+          <Button variant="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
+            {ingestText.create}
+          </Button>
+        }
+      />
+      {sources.isPending && <CardSkeleton />}
+      {sources.isError && !sources.data && (
+        <FailureNote
+          title={text.failure.title}
+          error={sources.error}
+          onRetry={() => void sources.refetch()}
+        />
+      )}
+      {sources.data?.length === 0 && (
+        <EmptyNote icon={<LightbulbIcon />} title={ingestText.empty} hint={ingestText.emptyHint} />
+      )}
+      {sources.data && sources.data.length > 0 && (
+        <>
+          <p className="mb-2 text-[13px] text-kumo-subtle">{ingestText.of(sources.data.length)}</p>
+          <CardList>
+            {sources.data.map((source) => (
+              <SourceCard key={source.id} source={source} />
+            ))}
+          </CardList>
+        </>
+      )}
+      {sources.data && (
+        <div className="mt-8 space-y-3">
+          <ToolCard title={ingestText.code.title} hint={ingestText.code.hint}>
+            <SenderCode />
+          </ToolCard>
+          <ToolCard title={ingestText.fields.title} hint={ingestText.fields.hint}>
+            <IdeaFields />
+          </ToolCard>
+        </div>
+      )}
+      {isCreating && (
+        <Suspense fallback={null}>
+          <SourceDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

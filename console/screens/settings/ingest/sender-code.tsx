@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import node from '../../../snippets/idea.mjs.txt?raw'
+import python from '../../../snippets/idea.py.txt?raw'
+import shell from '../../../snippets/idea.sh.txt?raw'
+import { ingestText } from '../../../text/ingest.en.ts'
+import { CodeSample } from '../../../ui/code-sample.tsx'
+import { PillChoice } from '../../../ui/pill-choice.tsx'
+
+const SENDERS = { curl: shell, Node: node, Python: python }
+type Language = keyof typeof SENDERS
+const LANGUAGES = Object.keys(SENDERS) as Language[]
+
+/** A sender in the language at hand. */
+export function SenderCode() {
+  const [language, setLanguage] = useState<Language>('curl')
+  return (
+    <>
+      <PillChoice
+        label={ingestText.code.language}
+        hideLabel
+        value={language}
+        options={LANGUAGES.map((value) => ({ value, label: value }))}
+        onChange={setLanguage}
+      />
+      <CodeSample label={`${ingestText.code.title}: ${language}`} code={SENDERS[language].trim()} />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { ingestText } from '../../../text/ingest.en.ts'
+import { CodeSample } from '../../../ui/code-sample.tsx'
+import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { SenderCode } from './sender-code.tsx'
+import { TestIdea } from './test-idea.tsx'
+
+/** What the answer to a new source holds, and whose tickets it makes. */
+export interface NewSource {
+  id: string
+  secret: string
+  webhookUrl: string
+  projectId: string
+}
+
+/** Address and secret with all that is needed to use them, while the secret is on screen. */
+export function SourceOnce({ source, onClose }: { source: NewSource; onClose: () => void }) {
+  const variables = [`SLIPWAY_IDEAS_URL=${source.webhookUrl}`, `SLIPWAY_IDEAS_SECRET=${source.secret}`]
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+        {ingestText.once.title}
+      </Dialog.Title>
+      <Dialog.Description className="text-kumo-subtle">{ingestText.once.hint}</Dialog.Description>
+      <SecretOnce label={ingestText.once.address} value={source.webhookUrl} />
+      <SecretOnce label={ingestText.once.secret} value={source.secret} />
+      <CodeSample label={ingestText.once.env} code={variables.join('\n')} />
+      <TestIdea source={source} />
+      <details className="group">
+        <summary className="min-h-6 cursor-pointer font-medium">{ingestText.code.title}</summary>
+        <div className="mt-3 space-y-3">
+          <SenderCode />
+        </div>
+      </details>
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={onClose}>
+          {ingestText.once.saved}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation } from '@tanstack/react-query'
+import { postTestIdea } from '../../../api/ingest.ts'
+import { href } from '../../../routes.ts'
+import { ingestText } from '../../../text/ingest.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { StateDot } from '../../../ui/state-dot.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import type { NewSource } from './source-once.tsx'
+
+const words = ingestText.test
+
+/** Sends one idea the way a sender would, to see a ticket come of it. */
+export function TestIdea({ source }: { source: NewSource }) {
+  const post = useMutation({
+    mutationFn: (text: string) => postTestIdea(source.id, source.secret, { text }),
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const idea = String(new FormData(event.currentTarget).get('idea') ?? '').trim()
+    if (idea !== '') post.mutate(idea)
+  }
+  return (
+    <section className="space-y-3 rounded-lg p-3.5 ring-1 ring-kumo-line">
+      <div>
+        <h3 className="font-medium text-kumo-strong">{words.title}</h3>
+        <p className="text-[13px] text-kumo-subtle">
+          {/* Browsers hand out their cryptography to https pages and localhost only. */}
+          {isSecureContext ? words.hint : words.insecure}
+        </p>
+      </div>
+      {isSecureContext && (
+        <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+          <div className="min-w-0 flex-1 basis-56">
+            <TextField name="idea" label={words.label} defaultValue={words.sample} maxLength={500} />
+          </div>
+          <Button type="submit" size="lg" className="h-9" loading={post.isPending}>
+            {words.submit}
+          </Button>
+        </form>
+      )}
+      <p role="status" className="empty:hidden">
+        {post.isSuccess && (
+          <>
+            <StateDot tone="good">{words.done}</StateDot>{' '}
+            <a
+              href={href.project(source.projectId, { pane: 'tickets' })}
+              className="text-kumo-link underline"
+            >
+              {words.open}
+            </a>
+          </>
+        )}
+      </p>
+      {post.isError && <FailureNote title={words.failed} error={post.error} />}
+    </section>
+  )
+}
