@@ -57,6 +57,12 @@ const ingest = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/ingest/ingest.tsx'), 'Ingest'),
 })
 
+const security = createRoute({
+  getParentRoute: () => settings,
+  path: '/security',
+  component: lazyRouteComponent(() => import('../screens/settings/security/security.tsx'), 'Security'),
+})
+
 /** The settings of an organization. */
 export const settingsRoutes = settings.addChildren([
   settingsHome,
@@ -67,4 +73,5 @@ export const settingsRoutes = settings.addChildren([
   keys,
   webhooks,
   ingest,
+  security,
 ])

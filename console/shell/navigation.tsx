@@ -75,6 +75,7 @@ export function Navigation() {
                 label={text.nav.settings}
                 current={pathname.startsWith(href.settings())}
               />
+              <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
             </Sidebar.Menu>
           </Sidebar.Group>
           {PROJECT_PAGE.test(pathname) && (
@@ -83,11 +84,6 @@ export function Navigation() {
             </Suspense>
           )}
           <RecentProjects pathname={pathname} />
-          <Sidebar.Group>
-            <Sidebar.Menu>
-              <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
-            </Sidebar.Menu>
-          </Sidebar.Group>
         </nav>
       </Sidebar.Content>
       <Sidebar.Footer className="h-14 justify-between gap-1 px-2!">

@@ -1,7 +1,7 @@
 /** Every sentence about ingest sources. */
 export const ingestText = {
   title: 'Ingest',
-  lead: 'Feedback forms, support desks and scripts post ideas here. Each becomes a ticket.',
+  lead: 'What forms, support desks and scripts post here becomes tickets.',
   create: 'Add source',
   empty: 'No ingest sources yet',
   emptyHint:

@@ -83,8 +83,7 @@ export const webhooksText = {
     project: 'Project',
     noProject: 'There is no project yet. Its first sentence creates one.',
     toProjects: 'Go to your projects',
-    consequence:
-      'The ticket “Webhook test” stays in the project until you cancel or delete it. Nothing is built.',
+    consequence: 'The ticket “Webhook test” stays in the project, where you can cancel it. Nothing is built.',
     submit: 'Create test ticket',
     ticket: 'Webhook test',
     nobodyListens: 'No webhook here takes ticket.created, so nothing would be delivered.',

@@ -646,6 +646,10 @@ export type SecurityPolicy = {
      * Whether requireSso can be switched on.
      */
     ssoReady: boolean;
+    /**
+     * Where this call comes from: what allowedIps must contain.
+     */
+    callerAddress: string;
 };
 
 export type ActivityRecord = {

@@ -8,6 +8,8 @@ import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
+/** What is said beside the policy. */
+const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 
 type Body = { data?: Record<string, unknown>; error?: { code: string; message: string } }
@@ -66,11 +68,11 @@ describe('the security policy', () => {
       .execute()
 
   test('asks for nothing until somebody sets it, and is read back as it was set', async () => {
-    assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ssoReady: false })
+    assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ...TOLD })
     const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'] }
     const set = await put(change)
     assert.equal(set.status, 200)
-    const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], ssoReady: false }
+    const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], ...TOLD }
     assert.deepEqual(set.data, expected)
     assert.deepEqual((await call('GET', '/security', owner)).data, expected)
     assert.deepEqual(await entries(await organizationOf(owner)), [

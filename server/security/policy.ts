@@ -27,11 +27,12 @@ type PolicyInput = z.output<typeof PolicyInput>
 
 export const SecurityPolicy = PolicyInput.extend({
   ssoReady: z.boolean().describe('Whether requireSso can be switched on.'),
+  callerAddress: z.string().describe('Where this call comes from: what allowedIps must contain.'),
 }).meta({ id: 'SecurityPolicy' })
 
 /** What the organization asks of its callers. */
 export async function readPolicy(ctx: Context) {
-  return present(await loadPolicy(ctx.db, ctx.caller.organizationId))
+  return present(ctx, await loadPolicy(ctx.db, ctx.caller.organizationId))
 }
 
 /**
@@ -57,7 +58,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
       status: 'ok',
       detail: changesOf(policy, before),
     })
-    return present(policy)
+    return present(ctx, policy)
   })
 }
 
@@ -68,7 +69,12 @@ function refuseSso(ctx: Context): never {
   throw invalid('requireSso', 'needs a single sign-on provider whose domain is verified')
 }
 
-const present = (policy: Policy) => ({ ...policy, allowedIps: [...policy.allowedIps], ssoReady: false })
+const present = (ctx: Context, policy: Policy) => ({
+  ...policy,
+  allowedIps: [...policy.allowedIps],
+  ssoReady: false,
+  callerAddress: ctx.address,
+})
 
 async function loadPolicy(db: Db | Trx, organizationId: string): Promise<Policy> {
   const row = await db

@@ -6,6 +6,7 @@ import {
   KeyIcon,
   LightbulbIcon,
   PlugsConnectedIcon,
+  ShieldCheckIcon,
   UsersIcon,
   WebhooksLogoIcon,
 } from '@phosphor-icons/react'
@@ -26,6 +27,7 @@ const SECTIONS: Section[] = [
   { to: href.keys(), label: settingsText.sections.keys, icon: KeyIcon },
   { to: href.webhooks(), label: settingsText.sections.webhooks, icon: WebhooksLogoIcon },
   { to: href.ingest(), label: settingsText.sections.ingest, icon: LightbulbIcon },
+  { to: href.security(), label: settingsText.sections.security, icon: ShieldCheckIcon },
 ]
 
 /** The places of the settings: a list beside the page where there is room for it. */

@@ -9,4 +9,5 @@ export const SETTINGS_SCREENS: Screen[] = [
   { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
   { name: 'webhooks', path: href.webhooks(), ready: seen('heading', 'No webhooks yet') },
   { name: 'ingest', path: href.ingest(), ready: seen('heading', 'No ingest sources yet') },
+  { name: 'security', path: href.security(), ready: seen('button', 'Save settings') },
 ]

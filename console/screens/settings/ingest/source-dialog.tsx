@@ -16,7 +16,8 @@ const form = ingestText.form
 export function SourceDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewSource | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    // While the secret is on screen nothing closes it by accident.
+    <Dialog.Root open onOpenChange={(open) => !open && made === null && onClose()}>
       <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
         {made ? <SourceOnce source={made} onClose={onClose} /> : <Form onMade={setMade} onClose={onClose} />}
       </Dialog>

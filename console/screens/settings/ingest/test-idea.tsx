@@ -45,6 +45,9 @@ export function TestIdea({ source }: { source: NewSource }) {
             <StateDot tone="good">{words.done}</StateDot>{' '}
             <a
               href={href.project(source.projectId, { pane: 'tickets' })}
+              // Here the secret would be gone with the page.
+              target="_blank"
+              rel="noopener"
               className="text-kumo-link underline"
             >
               {words.open}

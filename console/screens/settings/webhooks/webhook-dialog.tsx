@@ -19,7 +19,8 @@ const form = webhooksText.form
 export function WebhookDialog({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    // While the secret is on screen nothing closes it by accident.
+    <Dialog.Root open onOpenChange={(open) => !open && secret === null && onClose()}>
       <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
         {secret === null ? (
           <Form onCreated={setSecret} onClose={onClose} />

@@ -1,0 +1,59 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useId } from 'react'
+import { securityText } from '../../../text/security.en.ts'
+import { FIELD } from '../../../ui/text-field.tsx'
+import { readAddresses, withAddress } from './policy.ts'
+
+const words = securityText.addresses
+
+/** Where people and keys may call from; one's own address is a click away, since a list without it is refused. */
+export function AddressField(props: {
+  value: string
+  own: string
+  disabled: boolean
+  problem: string | undefined
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  const isListed = readAddresses(props.value).includes(props.own)
+  return (
+    <div className="space-y-1.5 p-4">
+      <label htmlFor={id} className="block text-[13px] font-medium">
+        {words.label}
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        value={props.value}
+        disabled={props.disabled}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="none"
+        aria-invalid={props.problem !== undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => props.onChange(event.target.value)}
+        className={`${FIELD} block max-h-72 [field-sizing:content] min-h-20 resize-y py-2 font-mono text-xs leading-relaxed disabled:opacity-60 ${props.problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+      />
+      <div id={`${id}-note`} className="text-[13px]">
+        {props.problem && (
+          <p role="alert" className="mb-1 break-words text-removed">
+            {props.problem}
+          </p>
+        )}
+        <p className="text-kumo-subtle">
+          {words.hint} {words.anywhere}
+        </p>
+      </div>
+      <p className="flex min-h-8 flex-wrap items-center gap-2 text-[13px]">
+        <span>
+          {words.yours(props.own)} {isListed && words.added}
+        </span>
+        {!isListed && !props.disabled && (
+          <Button type="button" size="sm" onClick={() => props.onChange(withAddress(props.value, props.own))}>
+            {words.add}
+          </Button>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Me, SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { accountQuery } from '../../../api/auth.ts'
+import { describeFailure } from '../../../api/failures.ts'
+import { type Policy, updateSecurity } from '../../../api/security.ts'
+import { href } from '../../../routes.ts'
+import { notify } from '../../../shell/toasts.ts'
+import { securityText } from '../../../text/security.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { AddressField } from './address-field.tsx'
+import { addressProblem, consequencesOf, readAddresses, signsOut } from './policy.ts'
+import { LifetimeSelect, Switch } from './policy-fields.tsx'
+
+const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+
+/** The four settings in one form; what saving does to people is said before it happens. */
+export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
+  const client = useQueryClient()
+  const account = useQuery(accountQuery()).data
+  const [rules, setRules] = useState(stored)
+  const [addresses, setAddresses] = useState(stored.allowedIps.join('\n'))
+  const [asked, setAsked] = useState<string[] | null>(null)
+  const { requireSso, requireTwoFactor, sessionLifetimeDays } = rules
+  const next: Policy = {
+    requireSso,
+    requireTwoFactor,
+    sessionLifetimeDays,
+    allowedIps: readAddresses(addresses),
+  }
+  const save = useMutation({
+    mutationFn: () => updateSecurity(next),
+    onSettled: () => setAsked(null),
+    onSuccess: async (saved) => {
+      if (signsOut(stored, next)) {
+        // This session has ended with the others.
+        client.clear()
+        location.assign(href.signIn(href.security()))
+        return
+      }
+      client.setQueryData(['security'], saved)
+      notify(securityText.saved)
+    },
+  })
+  const failure = save.isError ? describeFailure(save.error) : null
+  const problem = addressProblem(failure, next.allowedIps)
+  const mayNot = me.role === 'member' ? securityText.managers : null
+  const isChanged = JSON.stringify(next) !== JSON.stringify(policyOf(stored))
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (mayNot || !isChanged) return
+    const consequences = consequencesOf(stored, next, account?.user.twoFactorEnabled === true)
+    if (consequences.length > 0) setAsked(consequences)
+    else save.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      {mayNot && <p className="text-[13px] text-kumo-subtle">{mayNot}</p>}
+      {save.isError && problem === undefined && (
+        <FailureNote title={securityText.failed} error={save.error} takeFocus />
+      )}
+      <div className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+        <Switch
+          label={securityText.twoFactor.label}
+          hint={securityText.twoFactor.hint}
+          checked={requireTwoFactor}
+          disabled={mayNot !== null}
+          onChange={(on) => setRules({ ...rules, requireTwoFactor: on })}
+        />
+        <Switch
+          label={securityText.sso.label}
+          hint={securityText.sso.hint}
+          note={stored.ssoReady ? undefined : ssoNote(me)}
+          checked={requireSso}
+          // What is switched on can always be switched off again.
+          disabled={mayNot !== null || !(stored.ssoReady || requireSso)}
+          onChange={(on) => setRules({ ...rules, requireSso: on })}
+        />
+        <LifetimeSelect
+          value={sessionLifetimeDays}
+          disabled={mayNot !== null}
+          onChange={(days) => setRules({ ...rules, sessionLifetimeDays: days })}
+        />
+        <AddressField
+          value={addresses}
+          own={stored.callerAddress}
+          disabled={mayNot !== null}
+          problem={problem}
+          onChange={setAddresses}
+        />
+      </div>
+      <ReasonButton
+        type="submit"
+        variant="primary"
+        loading={save.isPending}
+        reason={mayNot ?? (isChanged ? null : securityText.unchanged)}
+      >
+        {securityText.submit}
+      </ReasonButton>
+      {asked && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={securityText.confirmTitle}
+            consequence={asked.join(' ')}
+            submit={securityText.confirmSubmit[signsOut(stored, next) ? 'signsOut' : 'other']}
+            busy={save.isPending}
+            error={null}
+            onConfirm={() => save.mutate()}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+    </form>
+  )
+}
+
+const ssoNote = ({ plan }: Me) =>
+  plan === 'enterprise' ? securityText.sso.notReady : securityText.sso.notInPlan
+
+const policyOf = (stored: SecurityPolicy): Policy => ({
+  requireSso: stored.requireSso,
+  requireTwoFactor: stored.requireTwoFactor,
+  sessionLifetimeDays: stored.sessionLifetimeDays,
+  allowedIps: stored.allowedIps,
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Failure } from '../../../api/failures.ts'
+import type { Policy } from '../../../api/security.ts'
+import { securityText } from '../../../text/security.en.ts'
+import { addressProblem, consequencesOf, readAddresses, signsOut, withAddress } from './policy.ts'
+
+const OPEN: Policy = {
+  requireSso: false,
+  requireTwoFactor: false,
+  sessionLifetimeDays: null,
+  allowedIps: [],
+}
+const words = securityText.consequences
+
+describe('the addresses of the form', () => {
+  test('stand on lines, or apart by blanks and commas', () => {
+    assert.deepEqual(readAddresses(' 192.0.2.7\n\n2001:db8::/32, 10.0.0.1 '), [
+      '192.0.2.7',
+      '2001:db8::/32',
+      '10.0.0.1',
+    ])
+    assert.deepEqual(readAddresses(' \n'), [])
+    assert.equal(withAddress('192.0.2.7\n', '10.0.0.1'), '192.0.2.7\n10.0.0.1')
+  })
+})
+
+describe('what saving does is said before', () => {
+  test('each of the three tightenings signs everybody out, loosening does not', () => {
+    const strict: Policy = { ...OPEN, requireTwoFactor: true, sessionLifetimeDays: 7 }
+    for (const next of [
+      { ...OPEN, requireTwoFactor: true },
+      { ...OPEN, requireSso: true },
+      { ...OPEN, sessionLifetimeDays: 30 as const },
+    ])
+      assert.equal(signsOut(OPEN, next), true)
+    assert.equal(signsOut(strict, { ...strict, sessionLifetimeDays: 1 }), true)
+    for (const next of [OPEN, strict, { ...strict, sessionLifetimeDays: null }])
+      assert.equal(signsOut(strict, next), false)
+    assert.deepEqual(consequencesOf(strict, OPEN, true), [])
+  })
+
+  test('who has no second factor yet is told what comes next', () => {
+    const next = { ...OPEN, requireTwoFactor: true }
+    assert.deepEqual(consequencesOf(OPEN, next, false), [words.signedOut, words.enrolNext])
+    assert.deepEqual(consequencesOf(OPEN, next, true), [words.signedOut])
+  })
+
+  test('other addresses shut people and keys out', () => {
+    const some = { ...OPEN, allowedIps: ['10.0.0.1'] }
+    assert.deepEqual(consequencesOf(OPEN, some, true), [words.addresses])
+    assert.deepEqual(consequencesOf(some, some, true), [])
+    assert.deepEqual(consequencesOf(some, OPEN, true), [])
+  })
+})
+
+describe('a refused address', () => {
+  const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
+  test('is named by what was typed; another refusal is none of this field', () => {
+    assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
+    assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
+    assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)
+    assert.equal(addressProblem(failure(null), ['a']), undefined)
+    assert.equal(addressProblem(null, []), undefined)
+  })
+})

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { securityQuery } from '../../../api/security.ts'
+import { meQuery } from '../../../api/session.ts'
+import { text } from '../../../text/en.ts'
+import { securityText } from '../../../text/security.en.ts'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { CardSkeleton } from '../card-list.tsx'
+import { SettingsHeader } from '../settings-header.tsx'
+import { PolicyForm } from './policy-form.tsx'
+
+/** The security policy of the organization. */
+export function Security() {
+  const policy = useQuery(securityQuery())
+  const me = useQuery(meQuery()).data
+  return (
+    <>
+      <SettingsHeader title={securityText.title} lead={securityText.lead} />
+      {policy.isPending && <CardSkeleton />}
+      {policy.isError && !policy.data && (
+        <FailureNote title={text.failure.title} error={policy.error} onRetry={() => void policy.refetch()} />
+      )}
+      {policy.data && me && (
+        // What was saved is the new beginning of the form.
+        <PolicyForm key={JSON.stringify(policy.data)} stored={policy.data} me={me} />
+      )}
+    </>
+  )
+}
