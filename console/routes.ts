@@ -90,6 +90,7 @@ export const href = {
     withQuery(`${href.project(projectId)}/capabilities/data/${encodeURIComponent(collection)}`, {
       ...search,
     }),
+  account: () => '/account',
   settings: () => '/settings',
   organization: () => '/settings/organization',
   members: () => '/settings/members',

@@ -1,3 +1,4 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { readAuth, sendAuth } from './auth-words.ts'
 
@@ -11,14 +12,21 @@ export interface AccountUser {
   createdAt: string
 }
 
+interface Signed {
+  user: AccountUser
+  session: { token: string; activeOrganizationId: string | null }
+}
+
 /** The person and the session of this browser, from the database and not from the copy in the cookie. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: ['account'],
-    queryFn: () =>
-      readAuth<{ user: AccountUser; session: { token: string; activeOrganizationId: string | null } }>(
-        '/get-session?disableCookieCache=true',
-      ),
+    queryFn: async () => {
+      const account = await readAuth<Signed | null>('/get-session?disableCookieCache=true')
+      // The library answers a session that has ended with nothing.
+      if (account === null) throw new SlipwayError('signed out', { code: 'unauthorized', status: 401 })
+      return account
+    },
   })
 
 /** Who is at this browser; null for somebody who is not signed in. */

@@ -24,5 +24,12 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('../screens/activity/activity.tsx'), 'Activity'),
 })
 
+/** The person's own, whatever organization they work in. */
+const account = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../screens/account/account.tsx'), 'Account'),
+})
+
 /** Pages of the whole organization. */
-export const organizationRoutes = [home, projects, activity] as const
+export const organizationRoutes = [home, projects, activity, account] as const

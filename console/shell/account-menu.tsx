@@ -7,6 +7,7 @@ import {
   MoonIcon,
   SignOutIcon,
   SunIcon,
+  UserCircleIcon,
 } from '@phosphor-icons/react'
 import { lazy, Suspense, useState } from 'react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
@@ -64,6 +65,9 @@ export function AccountMenu({ user, folded }: { user: NonNullable<Me['user']>; f
         <DropdownMenu.Content className="min-w-56">
           <DropdownMenu.Group>
             <DropdownMenu.Label>{user.email}</DropdownMenu.Label>
+            <DropdownMenu.LinkItem href={href.account()} icon={UserCircleIcon}>
+              {text.nav.yourAccount}
+            </DropdownMenu.LinkItem>
           </DropdownMenu.Group>
           <DropdownMenu.Separator />
           <DropdownMenu.Group>

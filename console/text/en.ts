@@ -19,6 +19,7 @@ export const text = {
     models: 'Models',
     recent: 'Recent',
     account: 'Account',
+    yourAccount: 'Your account',
     theme: 'Theme',
     themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountQuery } from '../../api/auth.ts'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { Appearance } from './appearance.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { Password } from './password.tsx'
+import { Profile } from './profile.tsx'
+import { Sessions } from './sessions.tsx'
+import { TwoFactor } from './two-factor.tsx'
+
+/** Who one is and how one signs in. */
+export function Account() {
+  usePageTitle(accountText.title)
+  const account = useQuery(accountQuery())
+  return (
+    <div className="mx-auto w-full max-w-4xl px-4 pt-6 pb-16 sm:px-8 sm:pt-10">
+      <div className="mb-8 space-y-1">
+        <PageHeading>{accountText.title}</PageHeading>
+        <p className="text-kumo-subtle">{accountText.lead}</p>
+      </div>
+      {account.isPending && <AccountSkeleton />}
+      {account.isError && !account.data && (
+        <FailureNote
+          title={text.failure.title}
+          error={account.error}
+          onRetry={() => void account.refetch()}
+        />
+      )}
+      {account.data && (
+        <>
+          <Profile user={account.data.user} />
+          <Password email={account.data.user.email} />
+          <TwoFactor isOn={account.data.user.twoFactorEnabled === true} />
+          <Passkeys />
+          <Sessions currentToken={account.data.session.token} />
+          <Appearance />
+        </>
+      )}
+    </div>
+  )
+}
+
+function AccountSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-8">
+        {[1, 2, 3].map((row) => (
+          <div key={row} className="grid gap-x-10 gap-y-3 md:grid-cols-[15rem_1fr]">
+            <Bar className="h-5 w-32" />
+            <div className="h-28 rounded-xl bg-kumo-base ring-1 ring-kumo-line" />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

@@ -1,0 +1,73 @@
+import { DesktopIcon, type Icon, MoonIcon, SunIcon } from '@phosphor-icons/react'
+import { useId, useState } from 'react'
+import { chooseLetters, lettersAct } from '../../shell/letters.ts'
+import { chooseTheme, readThemeChoice, type ThemeChoice } from '../../shell/theme.ts'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { Box, Section } from './section.tsx'
+
+const THEMES: { value: ThemeChoice; icon: Icon }[] = [
+  { value: 'system', icon: DesktopIcon },
+  { value: 'light', icon: SunIcon },
+  { value: 'dark', icon: MoonIcon },
+]
+const words = accountText.appearance
+
+/** What this browser remembers for itself. */
+export function Appearance() {
+  const id = useId()
+  const [theme, setTheme] = useState(readThemeChoice)
+  const [letters, setLetters] = useState(lettersAct)
+  return (
+    <Section title={words.title} lead={words.lead}>
+      <Box>
+        <fieldset>
+          <legend className="mb-2 font-medium">{words.theme}</legend>
+          <div className="grid gap-2 sm:grid-cols-3">
+            {THEMES.map(({ value, icon: ThemeIcon }) => (
+              <label
+                key={value}
+                className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-3 ring-1 ring-kumo-line hover:bg-kumo-tint has-checked:bg-tide-tint has-checked:ring-tide-line has-focus-visible:ring-2 has-focus-visible:ring-kumo-focus pointer-coarse:min-h-11"
+              >
+                <input
+                  type="radio"
+                  name="theme"
+                  value={value}
+                  checked={theme === value}
+                  className="size-4 shrink-0 outline-none"
+                  onChange={() => {
+                    setTheme(value)
+                    chooseTheme(value)
+                  }}
+                />
+                <ThemeIcon className="size-[18px] shrink-0 text-kumo-subtle" aria-hidden="true" />
+                <span className="min-w-0 leading-tight">{text.nav.themes[value]}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div className="mt-5 flex items-start gap-3 border-t border-kumo-hairline pt-4">
+          <input
+            id={id}
+            type="checkbox"
+            checked={letters}
+            aria-describedby={`${id}-hint`}
+            className="mt-0.5 size-4 shrink-0"
+            onChange={(event) => {
+              setLetters(event.target.checked)
+              chooseLetters(event.target.checked)
+            }}
+          />
+          <div className="min-w-0">
+            <label htmlFor={id} className="block cursor-pointer font-medium">
+              {words.letters}
+            </label>
+            <p id={`${id}-hint`} className="mt-0.5 text-[13px] text-pretty text-kumo-subtle">
+              {words.lettersHint}
+            </p>
+          </div>
+        </div>
+      </Box>
+    </Section>
+  )
+}

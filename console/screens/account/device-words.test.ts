@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readDevice } from './device-words.ts'
+
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+
+describe('what a browser is called', () => {
+  const cases: [string, string, string | null, string | null][] = [
+    ['Chrome', `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, 'Chrome', 'Linux'],
+    [
+      'Edge, which also says Chrome and Safari',
+      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,
+      'Edge',
+      'Windows',
+    ],
+    [
+      'Safari on a telephone, which also says Mac',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+      'Safari',
+      'iPhone',
+    ],
+    [
+      'Chrome on Android, which also says Linux',
+      `Mozilla/5.0 (Linux; Android 15; Pixel 9) ${WEBKIT} Chrome/140.0.0.0 Mobile Safari/537.36`,
+      'Chrome',
+      'Android',
+    ],
+    [
+      'Firefox',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:143.0) Gecko/20100101 Firefox/143.0',
+      'Firefox',
+      'macOS',
+    ],
+    ['a script', 'curl/8.5.0', 'curl', null],
+    ['a browser nobody knows', 'Mozilla/5.0 (Haiku) Something', null, null],
+  ]
+  for (const [name, userAgent, program, system] of cases)
+    test(name, () => assert.deepEqual(readDevice(userAgent), { program, system }))
+
+  test('nothing was said', () => {
+    assert.deepEqual(readDevice(null), { program: null, system: null })
+    assert.deepEqual(readDevice(''), { program: null, system: null })
+  })
+
+  test('what a script calls itself is not repeated at any length, nor as anything but a name', () => {
+    assert.equal(readDevice('x'.repeat(500)).program?.length, 40)
+    assert.equal(readDevice('<b>hello</b>').program, null)
+  })
+})

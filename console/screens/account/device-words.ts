@@ -1,0 +1,27 @@
+/** The first that is found counts: browsers also name those they want to be taken for. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Headless)?(?:Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const SYSTEMS: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** What a `User-Agent` says of itself; a program that is no browser is called by its own first word. */
+export function readDevice(userAgent: string | null): { program: string | null; system: string | null } {
+  const text = userAgent ?? ''
+  const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1] ?? null
+  const word = /^[\w.-]{1,40}/.exec(text)?.[0] ?? null
+  return { program: find(BROWSERS) ?? (word === 'Mozilla' ? null : word), system: find(SYSTEMS) }
+}

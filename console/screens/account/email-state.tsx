@@ -1,0 +1,41 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation } from '@tanstack/react-query'
+import { type AccountUser, sendVerificationEmail } from '../../api/auth.ts'
+import { href } from '../../routes.ts'
+import { readBoot } from '../../shell/boot.ts'
+import { accountText } from '../../text/account.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+
+const words = accountText.profile
+
+/** The address of the account, and whether it is known to be this person's. */
+export function EmailState({ user }: { user: AccountUser }) {
+  const send = useMutation({ mutationFn: () => sendVerificationEmail(user.email, href.verifyEmail()) })
+  return (
+    <div className="mt-5 space-y-3 border-t border-kumo-hairline pt-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <p className="font-medium">{words.email}</p>
+          <p className="flex flex-wrap items-center gap-x-3 text-kumo-subtle">
+            <span className="min-w-0 break-all">{user.email}</span>
+            <span className="text-[13px]">
+              <StateDot tone={user.emailVerified ? 'good' : 'quiet'}>
+                {user.emailVerified ? words.verified : words.unverified}
+              </StateDot>
+            </span>
+          </p>
+        </div>
+        {!user.emailVerified && !send.isSuccess && (
+          <Button size="sm" loading={send.isPending} onClick={() => send.mutate()}>
+            {words.sendLink}
+          </Button>
+        )}
+      </div>
+      <p role="status" className="text-[13px] text-kumo-subtle empty:hidden">
+        {send.isSuccess && (readBoot().mail === 'smtp' ? words.sent(user.email) : words.held)}
+      </p>
+      {send.isError && <FailureNote error={send.error} />}
+    </div>
+  )
+}

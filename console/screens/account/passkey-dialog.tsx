@@ -1,0 +1,57 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useState } from 'react'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const words = accountText.passkeys
+
+/** Asks for the name of a passkey, before it is made and later. */
+export function PasskeyDialog(props: {
+  title: string
+  hint?: string
+  initial: string
+  submit: string
+  failed: string
+  busy: boolean
+  error: unknown
+  onSubmit: (name: string) => void
+  onClose: () => void
+}) {
+  const [isMissing, setMissing] = useState(false)
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    setMissing(name === '')
+    if (name !== '') props.onSubmit(name)
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Dialog size="base" className="w-full p-6">
+        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
+          {props.hint && <Dialog.Description className="text-kumo-subtle">{props.hint}</Dialog.Description>}
+          {props.error !== null && <FailureNote title={props.failed} error={props.error} takeFocus />}
+          <TextField
+            name="name"
+            label={words.name}
+            defaultValue={props.initial}
+            maxLength={80}
+            autoComplete="off"
+            {...(isMissing ? { error: words.nameMissing } : { description: words.nameHint })}
+          />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button type="button" variant="secondary" onClick={props.onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" variant="primary" loading={props.busy}>
+              {props.submit}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}

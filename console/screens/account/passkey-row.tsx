@@ -1,0 +1,88 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { KeyIcon } from '@phosphor-icons/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/passkeys.ts'
+import { accountText } from '../../text/account.en.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const PasskeyDialog = lazy(() =>
+  import('./passkey-dialog.tsx').then((module) => ({ default: module.PasskeyDialog })),
+)
+const words = accountText.passkeys
+
+/** One passkey: what it is called, where it lives, and how to be rid of it. */
+export function PasskeyRow({ passkey }: { passkey: Passkey }) {
+  const client = useQueryClient()
+  const [asking, setAsking] = useState<'name' | 'removal' | null>(null)
+  const done = () => {
+    setAsking(null)
+    return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
+  }
+  const rename = useMutation({
+    mutationFn: (name: string) => renamePasskey(passkey.id, name),
+    onSuccess: done,
+  })
+  const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: done })
+  const name = passkey.name ?? words.unnamed
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
+      <KeyIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
+      <div className="min-w-0 flex-1 basis-44">
+        <p className="truncate font-medium">{name}</p>
+        <p className="text-[13px] text-kumo-subtle">
+          {passkey.createdAt && (
+            <>
+              {words.created} <RelativeTime at={passkey.createdAt} /> ·{' '}
+            </>
+          )}
+          {passkey.backedUp ? words.backedUp : words.bound}
+        </p>
+      </div>
+      <div className="flex gap-1">
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${words.rename}: ${name}`}
+          onClick={() => setAsking('name')}
+        >
+          {words.rename}
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${words.remove}: ${name}`}
+          onClick={() => setAsking('removal')}
+        >
+          {words.remove}
+        </Button>
+      </div>
+      <Suspense fallback={null}>
+        {asking === 'name' && (
+          <PasskeyDialog
+            title={words.renameTitle}
+            initial={name}
+            submit={words.renameSubmit}
+            failed={words.renameFailed}
+            busy={rename.isPending}
+            error={rename.error}
+            onSubmit={(next) => rename.mutate(next)}
+            onClose={() => setAsking(null)}
+          />
+        )}
+        {asking === 'removal' && (
+          <Confirm
+            title={words.removeTitle(name)}
+            consequence={words.removeConsequence}
+            submit={words.removeSubmit}
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => remove.mutate()}
+            onClose={() => setAsking(null)}
+          />
+        )}
+      </Suspense>
+    </li>
+  )
+}

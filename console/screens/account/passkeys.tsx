@@ -1,0 +1,84 @@
+import { PlusIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { addPasskey, canUsePasskeys, passkeysQuery } from '../../api/passkeys.ts'
+import { notify } from '../../shell/toasts.ts'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { deviceWords } from './device-name.ts'
+import { PasskeyRow } from './passkey-row.tsx'
+import { Box, Section } from './section.tsx'
+
+const PasskeyDialog = lazy(() =>
+  import('./passkey-dialog.tsx').then((module) => ({ default: module.PasskeyDialog })),
+)
+const words = accountText.passkeys
+
+/** Signing in without a password. */
+export function Passkeys() {
+  const client = useQueryClient()
+  const passkeys = useQuery(passkeysQuery())
+  const [isAdding, setAdding] = useState(false)
+  const add = useMutation({
+    mutationFn: addPasskey,
+    onSuccess: () => {
+      setAdding(false)
+      notify(words.added)
+      return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
+    },
+  })
+  const { data } = passkeys
+  return (
+    <Section title={words.title} lead={words.lead}>
+      <Box>
+        {passkeys.isError && !data && (
+          <FailureNote
+            title={text.failure.title}
+            error={passkeys.error}
+            onRetry={() => void passkeys.refetch()}
+          />
+        )}
+        {data?.length === 0 && (
+          <div className="mb-4">
+            <p className="font-medium">{words.none}</p>
+            <p className="mt-0.5 text-[13px] text-kumo-subtle">{words.noneHint}</p>
+          </div>
+        )}
+        {data && data.length > 0 && (
+          <ul className="mb-4 divide-y divide-kumo-hairline">
+            {data.map((passkey) => (
+              <PasskeyRow key={passkey.id} passkey={passkey} />
+            ))}
+          </ul>
+        )}
+        <ReasonButton
+          icon={<PlusIcon />}
+          reason={canUsePasskeys() ? null : words.unsupported}
+          onClick={() => setAdding(true)}
+        >
+          {words.add}
+        </ReasonButton>
+      </Box>
+      {isAdding && (
+        <Suspense fallback={null}>
+          <PasskeyDialog
+            title={words.addTitle}
+            hint={words.addHint}
+            initial={deviceWords(navigator.userAgent)}
+            submit={words.addSubmit}
+            failed={words.failed}
+            busy={add.isPending}
+            error={add.error}
+            onSubmit={(name) => add.mutate(name)}
+            onClose={() => {
+              setAdding(false)
+              add.reset()
+            }}
+          />
+        </Suspense>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hasPasswordQuery } from '../../api/auth.ts'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const words = accountText.twoFactor
+
+/** Says what will happen and asks for the password, from those who have one. */
+export function PasswordDialog(props: {
+  title: string
+  consequence: string
+  submit: string
+  isDestructive?: boolean
+  busy: boolean
+  error: unknown
+  onSubmit: (password: string | undefined) => void
+  onClose: () => void
+}) {
+  const hasPassword = useQuery(hasPasswordQuery()).data ?? true
+  const [isMissing, setMissing] = useState(false)
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password') ?? '')
+    setMissing(hasPassword && password === '')
+    if (!hasPassword || password !== '') props.onSubmit(hasPassword ? password : undefined)
+  }
+  const { error } = props
+  const isWrong = error instanceof SlipwayError && error.code === 'invalid_password'
+  const problem = isMissing ? words.passwordMissing : isWrong ? error.message : undefined
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Dialog size="base" className="w-full p-6">
+        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
+          <Dialog.Description className="text-kumo-subtle">{props.consequence}</Dialog.Description>
+          {error !== null && !isWrong && <FailureNote error={error} takeFocus />}
+          {hasPassword && (
+            <TextField
+              name="password"
+              type="password"
+              label={words.password}
+              autoComplete="current-password"
+              {...(problem !== undefined && { error: problem })}
+            />
+          )}
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button type="button" variant="secondary" onClick={props.onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button
+              type="submit"
+              variant={props.isDestructive ? 'destructive' : 'primary'}
+              loading={props.busy}
+            >
+              {props.submit}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,85 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useState } from 'react'
+import { changePassword, hasPasswordQuery } from '../../api/auth.ts'
+import { href } from '../../routes.ts'
+import { notify } from '../../shell/toasts.ts'
+import { accountText } from '../../text/account.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { fieldText } from '../sign-in/credentials.ts'
+import { type PasswordProblems, passwordProblems } from './password-problems.ts'
+import { Box, Section } from './section.tsx'
+
+const words = accountText.password
+
+/** Changes the password, for those who have one. */
+export function Password({ email }: { email: string }) {
+  const hasPassword = useQuery(hasPasswordQuery())
+  return (
+    <Section title={words.title} lead={words.lead}>
+      <Box>
+        {hasPassword.isError && (
+          <FailureNote error={hasPassword.error} onRetry={() => void hasPassword.refetch()} />
+        )}
+        {hasPassword.data === false ? <p>{words.none}</p> : <PasswordForm email={email} />}
+      </Box>
+    </Section>
+  )
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const client = useQueryClient()
+  const [problems, setProblems] = useState<PasswordProblems>({})
+  const change = useMutation({
+    mutationFn: ({ form: _form, ...input }: { form: HTMLFormElement; current: string; next: string }) =>
+      changePassword({ currentPassword: input.current, newPassword: input.next }),
+    onSuccess: (_answer, { form }) => {
+      form.reset()
+      notify(words.done)
+      return client.invalidateQueries({ queryKey: ['account'] })
+    },
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const input = { current: fieldText(data, 'current'), next: fieldText(data, 'next') }
+    const found = passwordProblems(input)
+    setProblems(found)
+    if (Object.keys(found).length === 0) change.mutate({ form, ...input })
+  }
+  const wrong =
+    change.error instanceof SlipwayError && change.error.code === 'invalid_password' ? change.error : null
+  const currentError = problems.current ?? wrong?.message
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      {change.isError && wrong === null && <FailureNote title={words.failed} error={change.error} takeFocus />}
+      {/* For password managers, which look for the name beside the password. */}
+      <input type="hidden" name="email" autoComplete="username" value={email} />
+      <TextField
+        name="current"
+        type="password"
+        label={words.current}
+        autoComplete="current-password"
+        {...(currentError !== undefined && { error: currentError })}
+      />
+      <TextField
+        name="next"
+        type="password"
+        label={words.next}
+        autoComplete="new-password"
+        {...(problems.next ? { error: problems.next } : { description: words.nextHint })}
+      />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" loading={change.isPending}>
+          {words.submit}
+        </Button>
+        <a href={href.reset()} className="rounded-sm text-[13px] text-kumo-link hover:underline">
+          {words.forgot}
+        </a>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,57 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AccountUser, updateUser } from '../../api/auth.ts'
+import { describeFailure } from '../../api/failures.ts'
+import { notify } from '../../shell/toasts.ts'
+import { accountText } from '../../text/account.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { EmailState } from './email-state.tsx'
+import { Box, Section } from './section.tsx'
+
+const words = accountText.profile
+
+/** The name, and the address that cannot be changed here. */
+export function Profile({ user }: { user: AccountUser }) {
+  const client = useQueryClient()
+  const [problem, setProblem] = useState<string>()
+  const save = useMutation({
+    mutationFn: updateUser,
+    onSuccess: () => {
+      notify(words.saved)
+      return Promise.all(['account', 'me'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+    },
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    setProblem(name === '' ? words.nameMissing : undefined)
+    if (name !== '') save.mutate({ name })
+  }
+  const failure = save.isError ? describeFailure(save.error) : null
+  const error = problem ?? (failure?.field === 'name' ? failure.sentence : undefined)
+  return (
+    <Section title={words.title} lead={words.lead}>
+      <Box>
+        <form noValidate onSubmit={submit} className="space-y-4">
+          {failure && failure.field !== 'name' && (
+            <FailureNote title={words.failed} error={save.error} takeFocus />
+          )}
+          <TextField
+            name="name"
+            label={words.name}
+            defaultValue={user.name}
+            autoComplete="name"
+            maxLength={200}
+            {...(error !== undefined && { error })}
+          />
+          <Button type="submit" loading={save.isPending}>
+            {words.save}
+          </Button>
+        </form>
+        <EmailState user={user} />
+      </Box>
+    </Section>
+  )
+}

@@ -1,0 +1,57 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { DesktopIcon, DeviceMobileIcon } from '@phosphor-icons/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type DeviceSession, revokeSession, sessionsQuery } from '../../api/sessions.ts'
+import { accountText } from '../../text/account.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { deviceWords } from './device-name.ts'
+
+const words = accountText.sessions
+
+/** One browser that is signed in. */
+export function SessionRow({ session, isHere }: { session: DeviceSession; isHere: boolean }) {
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => revokeSession(session.token),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
+  })
+  const device = deviceWords(session.userAgent)
+  const DeviceIcon = /iPhone|Android/.test(device) ? DeviceMobileIcon : DesktopIcon
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
+      <DeviceIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
+      <div className="min-w-0 flex-1 basis-44">
+        <p className="flex flex-wrap items-center gap-x-3">
+          <span className="min-w-0 truncate font-medium">{device}</span>
+          {isHere && (
+            <span className="text-[13px] text-kumo-subtle">
+              <StateDot tone="good">{words.here}</StateDot>
+            </span>
+          )}
+        </p>
+        <p className="text-[13px] break-words text-kumo-subtle">
+          {session.ipAddress && <>{session.ipAddress} · </>}
+          {words.since} <RelativeTime at={session.createdAt} />
+        </p>
+      </div>
+      {!isHere && (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={words.signOutOf(device)}
+          loading={end.isPending}
+          onClick={() => end.mutate()}
+        >
+          {words.signOut}
+        </Button>
+      )}
+      {end.isError && (
+        <div className="basis-full">
+          <FailureNote error={end.error} />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { revokeOtherSessions, sessionsQuery } from '../../api/sessions.ts'
+import { notify } from '../../shell/toasts.ts'
+import { accountText } from '../../text/account.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { Box, Section } from './section.tsx'
+import { SessionRow } from './session-row.tsx'
+
+const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const words = accountText.sessions
+
+/** Few enough to be read; who has more signs them all out. */
+const SHOWN_AT_ONCE = 20
+
+/** Every browser that is signed in, this one first. */
+export function Sessions({ currentToken }: { currentToken: string }) {
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsQuery())
+  const [shown, setShown] = useState(SHOWN_AT_ONCE)
+  const [isAsking, setAsking] = useState(false)
+  const endOthers = useMutation({
+    mutationFn: revokeOtherSessions,
+    onSuccess: () => {
+      setAsking(false)
+      notify(words.othersDone)
+      return client.invalidateQueries({ queryKey: sessionsQuery().queryKey })
+    },
+  })
+  const { data } = sessions
+  const here = data?.filter(({ token }) => token === currentToken) ?? []
+  const others = data?.filter(({ token }) => token !== currentToken) ?? []
+  return (
+    <Section title={words.title} lead={words.lead}>
+      <Box>
+        {sessions.isError && !data && (
+          <FailureNote
+            title={text.failure.title}
+            error={sessions.error}
+            onRetry={() => void sessions.refetch()}
+          />
+        )}
+        <ul className="divide-y divide-kumo-hairline">
+          {[...here, ...others].slice(0, shown).map((session) => (
+            <SessionRow key={session.id} session={session} isHere={session.token === currentToken} />
+          ))}
+        </ul>
+        {data && others.length === 0 && <p className="mt-3 text-[13px] text-kumo-subtle">{words.only}</p>}
+        <div className="flex flex-wrap gap-2 not-empty:mt-3">
+          {others.length > 0 && (
+            <Button size="sm" onClick={() => setAsking(true)}>
+              {words.others}
+            </Button>
+          )}
+          {data && data.length > shown && (
+            <Button size="sm" variant="ghost" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+              {text.common.more}
+            </Button>
+          )}
+        </div>
+      </Box>
+      {isAsking && (
+        <Suspense fallback={null}>
+          <Confirm
+            title={words.othersTitle(others.length)}
+            consequence={words.othersConsequence}
+            submit={words.othersSubmit}
+            busy={endOthers.isPending}
+            error={endOthers.error}
+            onConfirm={() => endOthers.mutate()}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
+    </Section>
+  )
+}

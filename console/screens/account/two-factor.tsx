@@ -1,0 +1,126 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { disableTwoFactor, renewBackupCodes } from '../../api/auth.ts'
+import { notify } from '../../shell/toasts.ts'
+import { accountText } from '../../text/account.en.ts'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Box, Section } from './section.tsx'
+
+const TwoFactorSetup = lazy(() =>
+  import('../../ui/two-factor-setup.tsx').then((module) => ({ default: module.TwoFactorSetup })),
+)
+const PasswordDialog = lazy(() =>
+  import('./password-dialog.tsx').then((module) => ({ default: module.PasswordDialog })),
+)
+const CodesDialog = lazy(() =>
+  import('./codes-dialog.tsx').then((module) => ({ default: module.CodesDialog })),
+)
+const words = accountText.twoFactor
+
+/** The second factor: on with its set-up, off with the password. */
+export function TwoFactor({ isOn }: { isOn: boolean }) {
+  const client = useQueryClient()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [isSettingUp, setSettingUp] = useState(false)
+  const leave = () => {
+    setSettingUp(false)
+    heading.current?.focus()
+    // Setting it up and off replaces the session as well.
+    void client.invalidateQueries({ queryKey: ['account'] })
+  }
+  return (
+    <Section title={words.title} lead={words.lead} headingRef={heading}>
+      <Box>
+        {isSettingUp ? (
+          <Suspense fallback={null}>
+            <div className="max-w-md space-y-4">
+              <TwoFactorSetup onDone={leave} />
+              {!isOn && (
+                <Button variant="ghost" size="sm" onClick={leave}>
+                  {words.stop}
+                </Button>
+              )}
+            </div>
+          </Suspense>
+        ) : (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+            <div className="min-w-0 flex-1 basis-52">
+              <p className="font-medium">
+                <StateDot tone={isOn ? 'good' : 'quiet'}>{isOn ? words.on : words.off}</StateDot>
+              </p>
+              <p className="mt-0.5 text-[13px] text-kumo-subtle">{isOn ? words.onHint : words.offHint}</p>
+            </div>
+            {isOn ? (
+              <OnActions onOff={leave} />
+            ) : (
+              <Button variant="primary" onClick={() => setSettingUp(true)}>
+                {words.setUp}
+              </Button>
+            )}
+          </div>
+        )}
+      </Box>
+    </Section>
+  )
+}
+
+function OnActions({ onOff }: { onOff: () => void }) {
+  const [asking, setAsking] = useState<'renew' | 'off' | null>(null)
+  // The codes are seen once and enter no cache.
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const close = () => setAsking(null)
+  const renew = useMutation({
+    mutationFn: renewBackupCodes,
+    onSuccess: ({ backupCodes }) => {
+      setCodes(backupCodes)
+      renew.reset()
+      close()
+    },
+    gcTime: 0,
+  })
+  const turnOff = useMutation({
+    mutationFn: disableTwoFactor,
+    onSuccess: () => {
+      close()
+      notify(words.turnedOff)
+      onOff()
+    },
+  })
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="sm" onClick={() => setAsking('renew')}>
+        {words.renew}
+      </Button>
+      <Button size="sm" variant="secondary-destructive" onClick={() => setAsking('off')}>
+        {words.turnOff}
+      </Button>
+      <Suspense fallback={null}>
+        {asking === 'renew' && (
+          <PasswordDialog
+            title={words.renewTitle}
+            consequence={words.renewConsequence}
+            submit={words.renewSubmit}
+            busy={renew.isPending}
+            error={renew.error}
+            onSubmit={(password) => renew.mutate(password)}
+            onClose={close}
+          />
+        )}
+        {asking === 'off' && (
+          <PasswordDialog
+            title={words.turnOffTitle}
+            consequence={words.turnOffConsequence}
+            submit={words.turnOffSubmit}
+            isDestructive
+            busy={turnOff.isPending}
+            error={turnOff.error}
+            onSubmit={(password) => turnOff.mutate(password)}
+            onClose={close}
+          />
+        )}
+        {codes && <CodesDialog codes={codes} onClose={() => setCodes(null)} />}
+      </Suspense>
+    </div>
+  )
+}
