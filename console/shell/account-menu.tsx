@@ -11,6 +11,7 @@ import {
 } from '@phosphor-icons/react'
 import { lazy, Suspense, useState } from 'react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { organizationsText } from '../text/organizations.en.ts'
 import { leaveConsole } from './leave-console.ts'
