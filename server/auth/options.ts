@@ -112,7 +112,8 @@ export function authOptions(platform: Platform, pool: Pool) {
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: config.baseUrl.startsWith('https:'),
-      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      // Whole, not cut to its network: people look in the list of their sessions for what they know.
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
       // Checked by a test instead of at every start.
       database: { validateSchema: false, defaultFindManyLimit: LISTED_MAX },
     },

@@ -31,14 +31,14 @@ export function Account() {
         />
       )}
       {account.data && (
-        <>
+        <div>
           <Profile user={account.data.user} />
           <Password email={account.data.user.email} />
           <TwoFactor isOn={account.data.user.twoFactorEnabled === true} />
           <Passkeys />
           <Sessions currentToken={account.data.session.token} />
           <Appearance />
-        </>
+        </div>
       )}
     </div>
   )

@@ -23,7 +23,7 @@ export function Appearance() {
       <Box>
         <fieldset>
           <legend className="mb-2 font-medium">{words.theme}</legend>
-          <div className="grid gap-2 sm:grid-cols-3">
+          <div className="grid gap-2 sm:grid-cols-[auto_1fr_1fr]">
             {THEMES.map(({ value, icon: ThemeIcon }) => (
               <label
                 key={value}

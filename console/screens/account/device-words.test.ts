@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readDevice } from './device-words.ts'
+import { readDevice, shortAddress } from './device-words.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -46,4 +46,10 @@ describe('what a browser is called', () => {
     assert.equal(readDevice('x'.repeat(500)).program?.length, 40)
     assert.equal(readDevice('<b>hello</b>').program, null)
   })
+})
+
+test('addresses are shown the way people write them', () => {
+  assert.equal(shortAddress('203.0.113.7'), '203.0.113.7')
+  assert.equal(shortAddress('2001:0db8:0000:0000:0000:0000:0000:0001'), '2001:db8::1')
+  assert.equal(shortAddress('not: an address'), 'not: an address')
 })

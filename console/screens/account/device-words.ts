@@ -25,3 +25,10 @@ export function readDevice(userAgent: string | null): { program: string | null; 
   const word = /^[\w.-]{1,40}/.exec(text)?.[0] ?? null
   return { program: find(BROWSERS) ?? (word === 'Mozilla' ? null : word), system: find(SYSTEMS) }
 }
+
+/** An address the way people write it; version 6 is stored with all its zeros. */
+export function shortAddress(address: string): string {
+  if (!address.includes(':')) return address
+  const url = `http://[${address}]/`
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address
+}

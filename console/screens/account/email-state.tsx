@@ -13,7 +13,7 @@ const words = accountText.profile
 export function EmailState({ user }: { user: AccountUser }) {
   const send = useMutation({ mutationFn: () => sendVerificationEmail(user.email, href.verifyEmail()) })
   return (
-    <div className="mt-5 space-y-3 border-t border-kumo-hairline pt-4">
+    <div className="mt-5 border-t border-kumo-hairline pt-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-56">
           <p className="font-medium">{words.email}</p>
@@ -32,10 +32,14 @@ export function EmailState({ user }: { user: AccountUser }) {
           </Button>
         )}
       </div>
-      <p role="status" className="text-[13px] text-kumo-subtle empty:hidden">
+      <p role="status" className="text-[13px] text-kumo-subtle not-empty:mt-3">
         {send.isSuccess && (readBoot().mail === 'smtp' ? words.sent(user.email) : words.held)}
       </p>
-      {send.isError && <FailureNote error={send.error} />}
+      {send.isError && (
+        <div className="mt-3">
+          <FailureNote error={send.error} />
+        </div>
+      )}
     </div>
   )
 }

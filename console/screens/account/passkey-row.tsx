@@ -27,7 +27,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: done })
   const name = passkey.name ?? words.unnamed
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <KeyIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
       <div className="min-w-0 flex-1 basis-44">
         <p className="truncate font-medium">{name}</p>

@@ -1,5 +1,5 @@
 import { accountText } from '../../text/account.en.ts'
-import { PASSWORD_LENGTH_MIN } from '../sign-in/credentials.ts'
+import { PASSWORD_LENGTH_MIN } from '../sign-in/new-credentials.ts'
 
 export interface PasswordProblems {
   current?: string

@@ -55,7 +55,9 @@ function PasswordForm({ email }: { email: string }) {
   const currentError = problems.current ?? wrong?.message
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
-      {change.isError && wrong === null && <FailureNote title={words.failed} error={change.error} takeFocus />}
+      {change.isError && wrong === null && (
+        <FailureNote title={words.failed} error={change.error} takeFocus />
+      )}
       {/* For password managers, which look for the name beside the password. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <TextField

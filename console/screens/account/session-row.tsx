@@ -7,6 +7,7 @@ import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { deviceWords } from './device-name.ts'
+import { shortAddress } from './device-words.ts'
 
 const words = accountText.sessions
 
@@ -20,7 +21,7 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
   const device = deviceWords(session.userAgent)
   const DeviceIcon = /iPhone|Android/.test(device) ? DeviceMobileIcon : DesktopIcon
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <DeviceIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
       <div className="min-w-0 flex-1 basis-44">
         <p className="flex flex-wrap items-center gap-x-3">
@@ -32,7 +33,7 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
           )}
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
-          {session.ipAddress && <>{session.ipAddress} · </>}
+          {session.ipAddress && <>{shortAddress(session.ipAddress)} · </>}
           {words.since} <RelativeTime at={session.createdAt} />
         </p>
       </div>

@@ -48,7 +48,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
           ))}
         </ul>
         {data && others.length === 0 && <p className="mt-3 text-[13px] text-kumo-subtle">{words.only}</p>}
-        <div className="flex flex-wrap gap-2 not-empty:mt-3">
+        <div className="flex flex-wrap gap-2 not-empty:mt-4">
           {others.length > 0 && (
             <Button size="sm" onClick={() => setAsking(true)}>
               {words.others}

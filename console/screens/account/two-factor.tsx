@@ -37,7 +37,7 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
             <div className="max-w-md space-y-4">
               <TwoFactorSetup onDone={leave} />
               {!isOn && (
-                <Button variant="ghost" size="sm" onClick={leave}>
+                <Button variant="ghost" size="sm" className="-ml-2" onClick={leave}>
                   {words.stop}
                 </Button>
               )}
