@@ -4,13 +4,20 @@ import { organizationRoutes } from './router/organization.ts'
 import { projectRoutes } from './router/project.ts'
 import { appRoute, rootRoute } from './router/root.ts'
 import { parseSearch, stringifySearch } from './router/search.ts'
+import { runRoutes } from './router/runs.ts'
 import { settingsRoutes } from './router/settings.ts'
 import { bareRoutes } from './router/signed-out.ts'
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     ...bareRoutes,
-    appRoute.addChildren([...organizationRoutes, ...projectRoutes, ...codeRoutes, settingsRoutes]),
+    appRoute.addChildren([
+      ...organizationRoutes,
+      ...projectRoutes,
+      ...codeRoutes,
+      ...runRoutes,
+      settingsRoutes,
+    ]),
   ]),
   defaultPreload: false,
   parseSearch,

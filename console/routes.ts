@@ -30,6 +30,9 @@ export interface ActivitySearch {
   to?: string | undefined
 }
 
+export const RUN_VIEWS = ['list', 'tokens', 'history'] as const
+export type RunView = (typeof RUN_VIEWS)[number]
+
 export const CAPABILITY_TABS = ['settings', 'live'] as const
 export type CapabilityTab = (typeof CAPABILITY_TABS)[number]
 
@@ -79,6 +82,8 @@ export const href = {
     withQuery(`${href.project(projectId)}/code`, { ...search }) + (lines ? `#${lines}` : ''),
   versions: (projectId: string, search: VersionSearch = {}) =>
     withQuery(`${href.project(projectId)}/versions`, { ...search }),
+  runs: (projectId: string, view?: RunView) => withQuery(`${href.project(projectId)}/runs`, { view }),
+  run: (projectId: string, runId: string) => `${href.runs(projectId)}/${encodeURIComponent(runId)}`,
   ship: (projectId: string) => `${href.project(projectId)}/ship`,
   insights: (projectId: string) => `${href.project(projectId)}/insights`,
   domain: (projectId: string) => `${href.project(projectId)}/domain`,

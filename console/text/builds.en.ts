@@ -45,7 +45,6 @@ export const modelText = {
   changed: (model: string) => `The next build uses ${model}`,
   required: 'Connect a model first',
   requiredHint: 'Nothing is built without one. As soon as it is connected, what you asked for goes on.',
-  connect: 'Connect a model',
 }
 
 /** The sentences of talking to a build that is going on. */

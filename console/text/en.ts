@@ -12,6 +12,7 @@ export const text = {
     workspace: 'Workspace',
     ship: 'Ship',
     insights: 'Insights',
+    runs: 'Builds',
     capabilities: 'Capabilities',
     assets: 'Assets',
     domain: 'Domain',

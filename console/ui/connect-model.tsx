@@ -13,12 +13,15 @@ const ModelDialog = lazy(() =>
 export function ConnectModel({
   onConnected,
   variant = 'primary',
+  opensItself = false,
 }: {
   onConnected: () => void
   variant?: 'primary' | 'secondary'
+  /** Without being pressed, when the action that missed a model was pressed just before. */
+  opensItself?: boolean
 }) {
   const role = useQuery(meQuery()).data?.role
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(opensItself)
   return (
     <>
       <ReasonButton
@@ -30,7 +33,7 @@ export function ConnectModel({
       >
         {settingsText.models.add}
       </ReasonButton>
-      {isOpen && (
+      {isOpen && role !== 'member' && (
         <Suspense fallback={null}>
           <ModelDialog model={null} onSaved={onConnected} onClose={() => setOpen(false)} />
         </Suspense>

@@ -1,17 +1,13 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { CaretDownIcon, CpuIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId } from 'react'
 import { modelConnectionsQuery } from '../../api/connections.ts'
 import { projectModelQuery, setProjectModel } from '../../api/project-model.ts'
 import { notify, notifyFailure } from '../../shell/toasts.ts'
 import { modelText } from '../../text/builds.en.ts'
-import { isModelRequired } from '../settings/connect-model.tsx'
+import { ConnectModel } from '../../ui/connect-model.tsx'
+import { isModelRequired } from './model-missing.tsx'
 import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
-
-const ModelDialog = lazy(() =>
-  import('../settings/model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
-)
 
 /** The model the next build of this project runs on. */
 export function ModelPicker({ projectId }: { projectId: string }) {
@@ -27,7 +23,8 @@ export function ModelPicker({ projectId }: { projectId: string }) {
     },
     onError: notifyFailure,
   })
-  if (isModelRequired(chosen.error)) return <MissingModel />
+  if (isModelRequired(chosen.error))
+    return <ConnectModel variant="secondary" onConnected={() => void chosen.refetch()} />
   if (!chosen.data || !connections.data) return null
   const value = change.isPending ? change.variables : valueOfChoice(chosen.data)
   return (
@@ -59,21 +56,5 @@ export function ModelPicker({ projectId }: { projectId: string }) {
         ))}
       </select>
     </div>
-  )
-}
-
-function MissingModel() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button variant="secondary" icon={<CpuIcon />} onClick={() => setOpen(true)}>
-        <span className="max-sm:sr-only">{modelText.connect}</span>
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <ModelDialog model={null} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
   )
 }

@@ -6,8 +6,8 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { queueQuery } from '../../api/queue.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
-import { ConnectModel, isModelRequired } from '../settings/connect-model.tsx'
 import { type BuildView, leaveRefusal, startBuild } from './build-follower.ts'
+import { isModelRequired, ModelMissing } from './model-missing.tsx'
 import { BusyNote } from './queue-notes.tsx'
 
 /** A build that did not start: what holds it up, and the way on from there. */
@@ -25,7 +25,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
   return (
     <div className="space-y-3 overflow-y-auto p-4">
       {isModelRequired(refusal) ? (
-        <ConnectModel error={refusal} onConnected={again} />
+        <ModelMissing error={refusal} onConnected={again} />
       ) : isConflict && running && running.ticketId !== ticket.id ? (
         <BusyNote
           projectId={project.id}

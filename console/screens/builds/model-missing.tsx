@@ -1,12 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { PlugsIcon } from '@phosphor-icons/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { lazy, Suspense, useState } from 'react'
 import { modelText } from '../../text/builds.en.ts'
-
-const ModelDialog = lazy(() =>
-  import('./model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
-)
+import { ConnectModel } from '../../ui/connect-model.tsx'
 
 /** The organization has no model connected. */
 export const isModelRequired = (error: unknown): error is SlipwayError =>
@@ -15,9 +10,9 @@ export const isModelRequired = (error: unknown): error is SlipwayError =>
 /** Refusals whose dialog has opened by itself: coming back to the page does not open it again. */
 const opened = new WeakSet<object>()
 
-/** Connects a model where one is missed; then what was asked for goes on. */
-export function ConnectModel({ error, onConnected }: { error: object; onConnected: () => void }) {
-  const [isOpen, setOpen] = useState(() => !opened.has(error))
+/** Connects a model where a build missed one; then what was asked for goes on. */
+export function ModelMissing({ error, onConnected }: { error: object; onConnected: () => void }) {
+  const opensItself = !opened.has(error)
   opened.add(error)
   return (
     <section role="alert" className="space-y-3 rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
@@ -26,14 +21,7 @@ export function ConnectModel({ error, onConnected }: { error: object; onConnecte
         {modelText.required}
       </h3>
       <p className="text-kumo-subtle">{modelText.requiredHint}</p>
-      <Button variant="primary" onClick={() => setOpen(true)}>
-        {modelText.connect}
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <ModelDialog model={null} onClose={() => setOpen(false)} onSaved={onConnected} />
-        </Suspense>
-      )}
+      <ConnectModel onConnected={onConnected} opensItself={opensItself} />
     </section>
   )
 }

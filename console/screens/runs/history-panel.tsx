@@ -1,0 +1,97 @@
+import { ClockCounterClockwiseIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { HistoryEvent } from '@slipway/sdk/client/types.gen.ts'
+import { historyQuery } from '../../api/versions.ts'
+import { href } from '../../routes.ts'
+import { historyText } from '../../text/runs.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { ListSkeleton } from './list-skeleton.tsx'
+
+const ROW_PX = 64
+const TONES: Partial<Record<HistoryEvent['type'], StateTone>> = {
+  built: 'good',
+  shipped: 'good',
+  build_failed: 'bad',
+  archived: 'quiet',
+}
+
+/** What happened to a project, newest first. */
+export function HistoryPanel({ projectId }: { projectId: string }) {
+  const history = useQuery(historyQuery(projectId))
+  if (history.isPending) return <ListSkeleton />
+  if (history.isError && !history.data)
+    return (
+      <FailureNote title={historyText.failed} error={history.error} onRetry={() => void history.refetch()} />
+    )
+  if (history.data.length === 0)
+    return (
+      <EmptyNote
+        icon={<ClockCounterClockwiseIcon />}
+        title={historyText.empty}
+        hint={historyText.emptyHint}
+      />
+    )
+  return (
+    <div className="space-y-3">
+      <p className="text-kumo-subtle">{historyText.lead}</p>
+      <Events projectId={projectId} events={history.data} />
+    </div>
+  )
+}
+
+function Events({ projectId, events }: { projectId: string; events: HistoryEvent[] }) {
+  const { box, rows, totalPx, measure } = useWindowedRows(events.length, ROW_PX)
+  return (
+    <ol
+      ref={box}
+      className="relative overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
+      style={{ height: totalPx }}
+    >
+      {rows.map(({ index, startPx }) => {
+        const event = events[index]
+        return (
+          event && (
+            <li
+              key={event.id}
+              ref={measure}
+              data-index={index}
+              aria-posinset={index + 1}
+              aria-setsize={events.length}
+              className="absolute inset-x-0 border-b border-kumo-line px-4 py-3"
+              style={{ top: startPx }}
+            >
+              <EventLine projectId={projectId} event={event} />
+            </li>
+          )
+        )
+      })}
+    </ol>
+  )
+}
+
+function EventLine({ projectId, event }: { projectId: string; event: HistoryEvent }) {
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-3 text-[13px] text-kumo-subtle">
+        <span className="font-medium text-kumo-strong">
+          <StateDot tone={TONES[event.type] ?? 'busy'}>{historyText.types[event.type]}</StateDot>
+        </span>
+        <RelativeTime at={event.at} />
+        {event.sha && <code className="font-mono text-xs">{event.sha.slice(0, 7)}</code>}
+        {event.runId && (
+          <a
+            href={href.run(projectId, event.runId)}
+            className="rounded-sm text-kumo-link underline underline-offset-3"
+          >
+            {historyText.openRun}
+          </a>
+        )}
+      </p>
+      {event.detail && <p className="mt-0.5 line-clamp-3 break-words">{event.detail}</p>}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+import type { ReactNode } from 'react'
+import { href } from '../../routes.ts'
+import { runsText } from '../../text/runs.en.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount, formatDuration } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { tokensOf } from '../builds/build-state.ts'
+import { tokensInWords } from '../builds/token-words.ts'
+import { durationMs } from './run-words.ts'
+
+/** What is known of a build besides its steps. */
+export function RunFacts({ run }: { run: BuildRun }) {
+  const took = durationMs(run, Date.now())
+  const { facts } = runsText
+  return (
+    <dl className="grid gap-x-6 gap-y-3 rounded-xl bg-kumo-base px-4 py-3.5 ring-1 ring-kumo-line sm:grid-cols-2">
+      <Fact label={facts.ticket}>
+        <a
+          href={href.project(run.projectId, { ticket: run.ticketId, tab: 'ticket' })}
+          className="rounded-sm text-kumo-link underline underline-offset-3"
+        >
+          {runsText.openTicket}
+        </a>
+      </Fact>
+      <Fact label={facts.started}>
+        <RelativeTime at={run.startedAt ?? run.createdAt} />
+        <span className="text-kumo-subtle"> · {runsText.trigger[run.trigger]}</span>
+        {run.attempt > 1 && <span className="text-kumo-subtle"> · {runsText.attempt(run.attempt)}</span>}
+      </Fact>
+      <Fact label={facts.model}>
+        <span className="break-all">{run.model}</span>
+      </Fact>
+      {took !== null && <Fact label={facts.duration}>{formatDuration(took)}</Fact>}
+      <Fact label={facts.tokens}>
+        {formatCount(tokensOf(run.usage))}
+        <span className="text-kumo-subtle"> · {tokensInWords(run.usage)}</span>
+      </Fact>
+      {run.sha && (
+        <Fact label={facts.version}>
+          <code className="font-mono text-[13px]">{run.sha.slice(0, 7)}</code>
+        </Fact>
+      )}
+      <Fact label={facts.id}>
+        <span className="inline-flex min-w-0 items-center gap-1">
+          <code className="min-w-0 font-mono text-xs break-all">{run.id}</code>
+          <CopyButton value={run.id} label={runsText.copyId} size="xs" />
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-kumo-subtle">{label}</dt>
+      <dd className="min-w-0 tabular-nums">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+import { runQuery } from '../../api/builds.ts'
+import { isNotFound } from '../../api/queries.ts'
+import { isGoingOn, REREAD_MS } from '../../api/runs.ts'
+import { href } from '../../routes.ts'
+import { NotFound } from '../../shell/not-found.tsx'
+import { runsText } from '../../text/runs.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { RunReplay } from './run-replay.tsx'
+import { outcomeOf } from './run-words.ts'
+import { useTicketTitle } from './use-ticket-title.ts'
+
+/** One build: how it ended, what it cost, and everything it did. */
+export function RunPage() {
+  const { projectId, runId } = useParams({ from: '/app/projects/$projectId/runs/$runId' })
+  const run = useQuery({
+    ...runQuery(projectId, runId),
+    refetchInterval: ({ state }) => (isGoingOn(state.data) ? REREAD_MS : false),
+  })
+  if (isNotFound(run.error)) return <NotFound />
+  if (run.data) return <Run run={run.data} />
+  return (
+    <SectionPage projectId={projectId} title={runsText.one} crumbs={crumbsOf(projectId)}>
+      {run.isError ? (
+        <FailureNote title={runsText.failed} error={run.error} onRetry={() => void run.refetch()} />
+      ) : (
+        <ListSkeleton />
+      )}
+    </SectionPage>
+  )
+}
+
+function Run({ run }: { run: BuildRun }) {
+  const title = useTicketTitle(run.projectId, run.ticketId)
+  const { word, tone } = outcomeOf(run)
+  return (
+    <SectionPage
+      projectId={run.projectId}
+      title={title ?? runsText.one}
+      crumbs={crumbsOf(run.projectId)}
+      lead={<StateDot tone={tone}>{word}</StateDot>}
+    >
+      <div className="space-y-4">
+        <RunFacts run={run} />
+        {isGoingOn(run) ? (
+          <p>
+            {runsText.going}{' '}
+            <a
+              href={href.project(run.projectId, { ticket: run.ticketId, tab: 'build' })}
+              className="text-kumo-link underline underline-offset-3"
+            >
+              {runsText.watch}
+            </a>
+          </p>
+        ) : (
+          <RunReplay run={run} />
+        )}
+      </div>
+    </SectionPage>
+  )
+}
+
+const crumbsOf = (projectId: string) => [{ to: href.runs(projectId), label: runsText.title }]

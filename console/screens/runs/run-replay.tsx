@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+import { useMemo } from 'react'
+import { runFramesQuery } from '../../api/runs.ts'
+import { runsText } from '../../text/runs.en.ts'
+import { workText } from '../../text/workspace.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { initialBuild, reduceBuild } from '../builds/build-state.ts'
+import { ChecksCard } from '../builds/checks-card.tsx'
+import { FilesCard } from '../builds/files-card.tsx'
+import { Timeline } from '../builds/timeline.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+
+/** A build that has ended, from its stored frames: the same steps, files and checks as when it ran. */
+export function RunReplay({ run }: { run: BuildRun }) {
+  const frames = useQuery(runFramesQuery(run.projectId, run.id))
+  const state = useMemo(() => frames.data?.reduce(reduceBuild, initialBuild), [frames.data])
+  if (frames.isError)
+    return (
+      <FailureNote title={runsText.framesFailed} error={frames.error} onRetry={() => void frames.refetch()} />
+    )
+  if (!state) return <ListSkeleton />
+  const isFolded = frames.data?.some((frame) => frame.type === 'snapshot') ?? false
+  const words = state.summary ?? state.message ?? state.error?.message ?? null
+  return (
+    <>
+      {words && (
+        <p className="rounded-xl bg-kumo-base px-4 py-3.5 leading-relaxed break-words whitespace-pre-wrap ring-1 ring-kumo-line">
+          {state.error && <span className="block">{workText.build.kinds[state.error.kind]}</span>}
+          {words.trim()}
+        </p>
+      )}
+      {state.checks.length > 0 && <ChecksCard checks={state.checks} />}
+      {state.files.length > 0 && <FilesCard files={state.files} />}
+      <section
+        aria-labelledby="run-log"
+        className="rounded-xl bg-kumo-base px-4 py-3.5 ring-1 ring-kumo-line"
+      >
+        <h2 id="run-log" className="mb-3 font-medium text-kumo-strong">
+          {runsText.replay}
+        </h2>
+        {isFolded && <p className="mb-3 text-[13px] text-kumo-subtle">{runsText.folded}</p>}
+        <Timeline state={state} />
+      </section>
+    </>
+  )
+}

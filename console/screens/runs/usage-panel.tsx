@@ -1,0 +1,87 @@
+import { CoinsIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { Usage } from '@slipway/sdk/client/types.gen.ts'
+import { usageQuery } from '../../api/runs.ts'
+import { usageText } from '../../text/runs.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { FailureNote } from '../../ui/failure.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+
+type Spent = Usage['total']
+const COLUMNS = ['input', 'cached', 'output', 'runs'] as const
+const number = new Intl.NumberFormat('en')
+
+/** Tokens spent, by model and in all. */
+export function UsagePanel({ projectId }: { projectId: string }) {
+  const usage = useQuery(usageQuery(projectId))
+  if (usage.isPending) return <ListSkeleton />
+  if (usage.isError && !usage.data)
+    return <FailureNote title={usageText.failed} error={usage.error} onRetry={() => void usage.refetch()} />
+  const { models, total } = usage.data
+  if (models.length === 0)
+    return <EmptyNote icon={<CoinsIcon />} title={usageText.empty} hint={usageText.emptyHint} />
+  return (
+    <div className="space-y-3">
+      <p className="text-kumo-subtle">
+        {usageText.lead} {total.estimated && usageText.estimated}
+      </p>
+      {/* Below 640 px each row is a card that names its figures. */}
+      <table className="w-full overflow-hidden rounded-xl bg-kumo-base text-left ring-1 ring-kumo-line max-sm:block">
+        <caption className="sr-only">{usageText.caption}</caption>
+        <thead className="max-sm:sr-only">
+          <tr className="border-b border-kumo-line text-[13px] text-kumo-subtle">
+            <th scope="col" className="px-4 py-2.5 font-medium">
+              {usageText.columns.model}
+            </th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col" className="px-4 py-2.5 text-right font-medium">
+                {usageText.columns[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-sm:block">
+          {models.map((row) => (
+            <UsageRow
+              key={`${row.provider}/${row.model}`}
+              name={row.model}
+              detail={row.provider}
+              spent={row}
+            />
+          ))}
+          {models.length > 1 && <UsageRow name={usageText.total} spent={total} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function UsageRow({ name, detail, spent }: { name: string; detail?: string; spent: Spent }) {
+  const figures = {
+    input: spent.input,
+    cached: spent.cacheRead,
+    output: spent.output,
+    runs: spent.runs,
+  }
+  return (
+    <tr className="border-b border-kumo-line last:border-0 max-sm:block max-sm:px-4 max-sm:py-3">
+      <th scope="row" className="px-4 py-2.5 font-normal max-sm:block max-sm:p-0 max-sm:pb-1">
+        <span className="font-medium break-words text-kumo-strong">{name}</span>
+        <span className="block text-[13px] text-kumo-subtle">
+          {[detail, spent.estimated ? usageText.estimatedMark : null].filter(Boolean).join(' · ')}
+        </span>
+      </th>
+      {COLUMNS.map((column) => (
+        <td
+          key={column}
+          className="px-4 py-2.5 text-right tabular-nums max-sm:flex max-sm:justify-between max-sm:p-0 max-sm:py-0.5"
+        >
+          <span className="text-kumo-subtle sm:hidden" aria-hidden="true">
+            {usageText.columns[column]}
+          </span>
+          {number.format(figures[column])}
+        </td>
+      ))}
+    </tr>
+  )
+}
