@@ -17,7 +17,7 @@ export const runsText = {
     awaiting: 'Waiting for your answer',
     answered: 'Asked a question',
     built: 'Built',
-    replied: 'Answered without building',
+    replied: 'Answered',
     failed: 'Failed',
     cancelled: 'Stopped',
   },

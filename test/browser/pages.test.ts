@@ -8,6 +8,7 @@ import { assertSoundThemes, launchBrowser, openPage, saySentence, signUp, waitFo
 import { codeScreens } from './screens/code.ts'
 import { ORGANIZATION_SCREENS } from './screens/organization.ts'
 import { projectScreens } from './screens/project.ts'
+import { runScreens } from './screens/runs.ts'
 import type { Screen } from './screens/screen.ts'
 import { SETTINGS_SCREENS } from './screens/settings.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
@@ -26,11 +27,14 @@ before(async () => {
   assert.match(await waitForOutcome(page), /^Built/)
   const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
   signedIn = await context.storageState()
+  const runs = await context.request.get(`${service.url}/api/v1/projects/${projectId}/runs`)
+  const { data } = (await runs.json()) as { data: { items: { id: string }[] } }
   screens = [
     ...ORGANIZATION_SCREENS,
     ...SETTINGS_SCREENS,
     ...projectScreens(projectId),
     ...codeScreens(projectId),
+    ...runScreens(projectId, data.items[0]?.id ?? ''),
   ]
   await context.close()
 })

@@ -61,7 +61,7 @@ function Events({ projectId, events }: { projectId: string; events: HistoryEvent
               data-index={index}
               aria-posinset={index + 1}
               aria-setsize={events.length}
-              className="absolute inset-x-0 border-b border-kumo-line px-4 py-3"
+              className={`absolute inset-x-0 border-kumo-line px-4 py-3 ${index > 0 ? 'border-t' : ''}`}
               style={{ top: startPx }}
             >
               <EventLine projectId={projectId} event={event} />

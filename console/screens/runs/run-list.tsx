@@ -67,7 +67,7 @@ function Rows({ runs, total }: { runs: BuildRun[]; total: number }) {
               data-index={index}
               aria-posinset={index + 1}
               aria-setsize={total}
-              className="absolute inset-x-0 border-b border-kumo-line"
+              className={`absolute inset-x-0 border-kumo-line ${index > 0 ? 'border-t' : ''}`}
               style={{ top: startPx }}
             >
               <RunRow run={run} />

@@ -18,7 +18,7 @@ const check = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 describe('a build in words', () => {
   test('says how it ended', () => {
     assert.equal(outcomeOf(run({})).word, 'Built')
-    assert.equal(outcomeOf(run({ outcome: 'replied' })).word, 'Answered without building')
+    assert.equal(outcomeOf(run({ outcome: 'replied' })).word, 'Answered')
     assert.equal(outcomeOf(run({ outcome: 'awaiting' })).word, 'Asked a question')
     assert.deepEqual(outcomeOf(run({ status: 'awaiting' })).tone, 'ask')
     assert.deepEqual(outcomeOf(run({ status: 'failed', outcome: null })).tone, 'bad')
