@@ -7,6 +7,7 @@ import { parseSearch, stringifySearch } from './router/search.ts'
 import { runRoutes } from './router/runs.ts'
 import { settingsRoutes } from './router/settings.ts'
 import { bareRoutes } from './router/signed-out.ts'
+import { BrokenPage } from './shell/broken-page.tsx'
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -20,9 +21,13 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: false,
+  // A page that fails leaves the navigation beside it standing.
+  defaultErrorComponent: BrokenPage,
   parseSearch,
   stringifySearch,
   scrollRestoration: true,
+  // The main part scrolls, not the window.
+  scrollToTopSelectors: ['#content'],
 })
 
 declare module '@tanstack/react-router' {

@@ -74,6 +74,7 @@ export const href = {
   welcome: () => '/welcome',
   device: (code?: string) => withQuery('/device', { code }),
   projects: (q?: string) => withQuery('/projects', { q }),
+  newProject: () => '/projects#new',
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),

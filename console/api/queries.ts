@@ -15,7 +15,8 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: followRefusal }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    // A write is sent when somebody asks for it or not at all: never later, when the network is back.
+    mutations: { retry: false, networkMode: 'always' },
   },
 })
 

@@ -1,18 +1,19 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { appRoute } from './root.ts'
 import { text } from './search.ts'
+import { lazyScreen } from './screen.ts'
 
 const code = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/code',
   validateSearch: (search: Record<string, unknown>) => ({ ...text('path', search), ...text('sha', search) }),
-  component: lazyRouteComponent(() => import('../screens/code/code.tsx'), 'Code'),
+  component: lazyScreen(() => import('../screens/code/code.tsx'), 'Code'),
 })
 const versions = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/versions',
   validateSearch: (search: Record<string, unknown>) => ({ ...text('sha', search), ...text('base', search) }),
-  component: lazyRouteComponent(() => import('../screens/versions/versions.tsx'), 'Versions'),
+  component: lazyScreen(() => import('../screens/versions/versions.tsx'), 'Versions'),
 })
 
 /** What was built, and how it came about. */

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { href } from '../routes.ts'
 import { readActivitySearch } from '../screens/activity/filter.ts'
 import { appRoute } from './root.ts'
+import { lazyScreen } from './screen.ts'
 import { text } from './search.ts'
 
 const home = createRoute({
@@ -15,20 +16,20 @@ const projects = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects',
   validateSearch: (search: Record<string, unknown>) => text('q', search),
-  component: lazyRouteComponent(() => import('../screens/projects/projects.tsx'), 'Projects'),
+  component: lazyScreen(() => import('../screens/projects/projects.tsx'), 'Projects'),
 })
 const activity = createRoute({
   getParentRoute: () => appRoute,
   path: '/activity',
   validateSearch: readActivitySearch,
-  component: lazyRouteComponent(() => import('../screens/activity/activity.tsx'), 'Activity'),
+  component: lazyScreen(() => import('../screens/activity/activity.tsx'), 'Activity'),
 })
 
 /** The person's own, whatever organization they work in. */
 const account = createRoute({
   getParentRoute: () => appRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../screens/account/account.tsx'), 'Account'),
+  component: lazyScreen(() => import('../screens/account/account.tsx'), 'Account'),
 })
 
 /** Pages of the whole organization. */

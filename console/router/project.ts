@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../api/types.ts'
 import { CAPABILITY_TABS, PANES, TICKET_VIEWS, WORK_TABS } from '../routes.ts'
 import { appRoute } from './root.ts'
+import { lazyScreen } from './screen.ts'
 import { oneOf, text } from './search.ts'
 
 const project = createRoute({
@@ -18,32 +19,32 @@ const project = createRoute({
     ...text('label', search),
     ...text('q', search),
   }),
-  component: lazyRouteComponent(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
+  component: lazyScreen(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
 })
 const ship = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/ship',
-  component: lazyRouteComponent(() => import('../screens/shipping/ship-page.tsx'), 'ShipPage'),
+  component: lazyScreen(() => import('../screens/shipping/ship-page.tsx'), 'ShipPage'),
 })
 const insights = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/insights',
-  component: lazyRouteComponent(() => import('../screens/insights/insights.tsx'), 'Insights'),
+  component: lazyScreen(() => import('../screens/insights/insights.tsx'), 'Insights'),
 })
 const domain = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/domain',
-  component: lazyRouteComponent(() => import('../screens/domain/domain.tsx'), 'Domain'),
+  component: lazyScreen(() => import('../screens/domain/domain.tsx'), 'Domain'),
 })
 const assets = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/assets',
-  component: lazyRouteComponent(() => import('../screens/assets/assets.tsx'), 'Assets'),
+  component: lazyScreen(() => import('../screens/assets/assets.tsx'), 'Assets'),
 })
 const capabilities = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/capabilities',
-  component: lazyRouteComponent(() => import('../screens/capabilities/capabilities.tsx'), 'Capabilities'),
+  component: lazyScreen(() => import('../screens/capabilities/capabilities.tsx'), 'Capabilities'),
 })
 const capability = createRoute({
   getParentRoute: () => appRoute,
@@ -52,7 +53,7 @@ const capability = createRoute({
     ...oneOf('tab', CAPABILITY_TABS, search),
     ...text('key', search),
   }),
-  component: lazyRouteComponent(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
+  component: lazyScreen(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
 })
 const collection = createRoute({
   getParentRoute: () => appRoute,
@@ -61,7 +62,7 @@ const collection = createRoute({
     ...text('q', search),
     ...text('record', search),
   }),
-  component: lazyRouteComponent(() => import('../screens/capabilities/collection.tsx'), 'Collection'),
+  component: lazyScreen(() => import('../screens/capabilities/collection.tsx'), 'Collection'),
 })
 
 /** Pages of one project. */

@@ -1,10 +1,11 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { isSignedOut, queryClient } from '../api/queries.ts'
 import { meQuery } from '../api/session.ts'
 import { href, safeReturnPath } from '../routes.ts'
 import { BrokenPage } from '../shell/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { requireStyles } from '../styles.ts'
+import { lazyScreen } from './screen.ts'
 
 export const rootRoute = createRootRoute({
   beforeLoad: ({ location }) => requireStyles(location.pathname),
@@ -23,7 +24,7 @@ export async function requireSession({ location }: { location: { href: string } 
   }
 }
 
-const frame = lazyRouteComponent(() => import('../shell/frame.tsx'), 'Frame')
+const frame = lazyScreen(() => import('../shell/frame.tsx'), 'Frame')
 
 /** Everything behind the sign-in that has the navigation at its side. */
 export const appRoute = createRoute({

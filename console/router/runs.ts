@@ -1,18 +1,19 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { RUN_VIEWS } from '../routes.ts'
 import { appRoute } from './root.ts'
 import { oneOf } from './search.ts'
+import { lazyScreen } from './screen.ts'
 
 const runs = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/runs',
   validateSearch: (search: Record<string, unknown>) => oneOf('view', RUN_VIEWS, search),
-  component: lazyRouteComponent(() => import('../screens/runs/runs-page.tsx'), 'RunsPage'),
+  component: lazyScreen(() => import('../screens/runs/runs-page.tsx'), 'RunsPage'),
 })
 const run = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/runs/$runId',
-  component: lazyRouteComponent(() => import('../screens/runs/run-page.tsx'), 'RunPage'),
+  component: lazyScreen(() => import('../screens/runs/run-page.tsx'), 'RunPage'),
 })
 
 /** The builds of one project. */

@@ -1,12 +1,13 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { href } from '../routes.ts'
 import { readConnectionReturn } from '../screens/settings/connection-search.ts'
 import { appRoute } from './root.ts'
+import { lazyScreen } from './screen.ts'
 
 const settings = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../screens/settings/settings.tsx'), 'Settings'),
+  component: lazyScreen(() => import('../screens/settings/settings.tsx'), 'Settings'),
 })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
@@ -18,7 +19,7 @@ const settingsHome = createRoute({
 const organization = createRoute({
   getParentRoute: () => settings,
   path: '/organization',
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('../screens/settings/organization/organization.tsx'),
     'OrganizationSettings',
   ),
@@ -26,41 +27,41 @@ const organization = createRoute({
 const members = createRoute({
   getParentRoute: () => settings,
   path: '/members',
-  component: lazyRouteComponent(() => import('../screens/settings/members/members.tsx'), 'Members'),
+  component: lazyScreen(() => import('../screens/settings/members/members.tsx'), 'Members'),
 })
 const models = createRoute({
   getParentRoute: () => settings,
   path: '/models',
-  component: lazyRouteComponent(() => import('../screens/settings/models.tsx'), 'Models'),
+  component: lazyScreen(() => import('../screens/settings/models.tsx'), 'Models'),
 })
 const connections = createRoute({
   getParentRoute: () => settings,
   path: '/connections',
   validateSearch: readConnectionReturn,
-  component: lazyRouteComponent(() => import('../screens/settings/connections.tsx'), 'Connections'),
+  component: lazyScreen(() => import('../screens/settings/connections.tsx'), 'Connections'),
 })
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../screens/settings/keys.tsx'), 'Keys'),
+  component: lazyScreen(() => import('../screens/settings/keys.tsx'), 'Keys'),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => settings,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../screens/settings/webhooks/webhooks.tsx'), 'Webhooks'),
+  component: lazyScreen(() => import('../screens/settings/webhooks/webhooks.tsx'), 'Webhooks'),
 })
 
 const ingest = createRoute({
   getParentRoute: () => settings,
   path: '/ingest',
-  component: lazyRouteComponent(() => import('../screens/settings/ingest/ingest.tsx'), 'Ingest'),
+  component: lazyScreen(() => import('../screens/settings/ingest/ingest.tsx'), 'Ingest'),
 })
 
 const security = createRoute({
   getParentRoute: () => settings,
   path: '/security',
-  component: lazyRouteComponent(() => import('../screens/settings/security/security.tsx'), 'Security'),
+  component: lazyScreen(() => import('../screens/settings/security/security.tsx'), 'Security'),
 })
 
 /** The settings of an organization. */

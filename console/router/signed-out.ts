@@ -1,27 +1,28 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { requireSession, rootRoute } from './root.ts'
+import { lazyScreen } from './screen.ts'
 import { text } from './search.ts'
 
 const signedOut = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-out',
   validateSearch: (search: Record<string, unknown>) => text('next', search),
-  component: lazyRouteComponent(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyScreen(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
 })
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
+  component: lazyScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 const signUp = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
+  component: lazyScreen(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
 })
 const twoFactor = createRoute({
   getParentRoute: () => signedOut,
   path: '/two-factor',
-  component: lazyRouteComponent(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactor'),
+  component: lazyScreen(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactor'),
 })
 const reset = createRoute({
   getParentRoute: () => signedOut,
@@ -30,7 +31,7 @@ const reset = createRoute({
     ...text('token', search),
     ...text('error', search),
   }),
-  component: lazyRouteComponent(() => import('../screens/sign-in/reset.tsx'), 'Reset'),
+  component: lazyScreen(() => import('../screens/sign-in/reset.tsx'), 'Reset'),
 })
 const verifyEmail = createRoute({
   getParentRoute: () => signedOut,
@@ -39,12 +40,12 @@ const verifyEmail = createRoute({
     ...text('email', search),
     ...text('error', search),
   }),
-  component: lazyRouteComponent(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
+  component: lazyScreen(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
 })
 const invitation = createRoute({
   getParentRoute: () => signedOut,
   path: '/invite/$invitationId',
-  component: lazyRouteComponent(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
+  component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
 
 /** Stands alone: who comes here from a terminal wants this and nothing else. */
@@ -53,7 +54,7 @@ const device = createRoute({
   path: '/device',
   validateSearch: (search: Record<string, unknown>) => text('code', search),
   beforeLoad: requireSession,
-  component: lazyRouteComponent(() => import('../screens/device/device.tsx'), 'Device'),
+  component: lazyScreen(() => import('../screens/device/device.tsx'), 'Device'),
 })
 
 /** Pages without the navigation: those of somebody who signs in, and the approval of a device. */

@@ -1,10 +1,11 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
 import { isClosed } from '../api/queries.ts'
 import { text } from '../text/en.ts'
 import { FailureNote } from '../ui/failure.tsx'
-import { usePageTitle } from '../ui/page.tsx'
+import { PageHeading, usePageTitle } from '../ui/page.tsx'
+import { InFrame } from './in-frame.ts'
 
 const Gate = lazy(() => import('./gates/gate.tsx').then((module) => ({ default: module.Gate })))
 
@@ -31,13 +32,28 @@ const isGate = (error: unknown): error is SlipwayError =>
 
 function Broken({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   usePageTitle(text.failure.title)
+  useRetryWhenBack(error, onRetry)
+  const Place = use(InFrame) ? 'div' : 'main'
   return (
-    <main
-      id="content"
-      className="mx-auto grid min-h-[70dvh] w-full max-w-lg min-w-0 place-content-center gap-4 px-6"
-    >
-      <h1 className="text-[22px] font-semibold text-kumo-strong">{text.failure.title}</h1>
+    <Place className="mx-auto grid min-h-[70dvh] w-full max-w-lg min-w-0 place-content-center gap-4 px-6">
+      <PageHeading>{text.failure.title}</PageHeading>
       <FailureNote error={error} onRetry={onRetry} />
-    </main>
+    </Place>
   )
+}
+
+/** A page that failed because the service was away goes on by itself. */
+function useRetryWhenBack(error: unknown, onRetry: () => void): void {
+  const retry = useEffectEvent(onRetry)
+  const wasAway = error instanceof SlipwayError && error.code === 'connection'
+  useEffect(() => {
+    if (!wasAway) return
+    let isGone = false
+    void import('./browser-connection.ts').then(({ connection }) =>
+      connection.whenBack().then(() => isGone || retry()),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [wasAway, error])
 }

@@ -21,10 +21,12 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
   }
 }
 
-/** Signing out leaves nothing of this person behind. */
+const RECENT = 'slipway.recent'
+
+/** Signing out leaves nothing of this person behind: neither what was typed nor where they were. */
 export function clearDrafts(): void {
   try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
     for (const key of keys) localStorage.removeItem(key)
   } catch {
     // Blocked storage holds no drafts.

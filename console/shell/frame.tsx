@@ -1,10 +1,12 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { text } from '../text/en.ts'
+import { InFrame } from './in-frame.ts'
 import { MobileBar } from './mobile-bar.tsx'
 import { Navigation } from './navigation.tsx'
-import { OfflineBar } from './offline-bar.tsx'
+
+const FrameLater = lazy(() => import('./frame-later.tsx').then((module) => ({ default: module.FrameLater })))
 
 const OPEN_KEY = 'slipway.sidebar'
 
@@ -39,7 +41,9 @@ function FrameOf({ kind }: { kind: 'workspace' | 'page' }) {
       </a>
       <Navigation />
       <div className="flex min-w-0 flex-1 flex-col">
-        <OfflineBar />
+        <Suspense fallback={null}>
+          <FrameLater />
+        </Suspense>
         {/* A workspace has its own bar, and its “More” opens the navigation. */}
         {kind === 'page' && <MobileBar />}
         <main
@@ -47,7 +51,9 @@ function FrameOf({ kind }: { kind: 'workspace' | 'page' }) {
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"
           data-kind={kind}
         >
-          <Outlet />
+          <InFrame value={true}>
+            <Outlet />
+          </InFrame>
         </main>
       </div>
     </Sidebar.Provider>

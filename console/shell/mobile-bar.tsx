@@ -1,9 +1,14 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { ListIcon } from '@phosphor-icons/react'
+import { lazy, Suspense } from 'react'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
+
+const SearchIconButton = lazy(() =>
+  import('./search-button.tsx').then((module) => ({ default: module.SearchIconButton })),
+)
 
 /** The bar of narrow screens: the way to the navigation sheet, and home. */
 export function MobileBar() {
@@ -24,6 +29,9 @@ export function MobileBar() {
         <Mark className="size-6" />
         <Wordmark />
       </a>
+      <Suspense fallback={null}>
+        <SearchIconButton />
+      </Suspense>
     </div>
   )
 }

@@ -25,6 +25,10 @@ const OrganizationSwitcher = lazy(() =>
   import('./organizations/switcher.tsx').then((module) => ({ default: module.OrganizationSwitcher })),
 )
 
+const SearchItem = lazy(() =>
+  import('./search-button.tsx').then((module) => ({ default: module.SearchItem })),
+)
+
 // Their icons weigh as much as a screen, and the first view has none of them.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
@@ -57,6 +61,9 @@ export function Navigation() {
         <nav aria-label={text.nav.label}>
           <Sidebar.Group>
             <Sidebar.Menu>
+              <Suspense fallback={<li className="h-8.5" />}>
+                <SearchItem />
+              </Suspense>
               <NavItem
                 to={href.projects()}
                 icon={SquaresFourIcon}

@@ -1,19 +1,22 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, use } from 'react'
 import { isSomebodyHere } from '../api/queries.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark } from '../ui/brand.tsx'
 import { PageHeading, usePageTitle } from '../ui/page.tsx'
+import { InFrame } from './in-frame.ts'
 
 const ElsewhereNote = lazy(() =>
   import('./organizations/elsewhere-note.tsx').then((module) => ({ default: module.ElsewhereNote })),
 )
 
+/** What stands in place of a page about something that does not exist. */
 export function NotFound() {
   usePageTitle(text.notFound.title)
+  const Place = use(InFrame) ? 'div' : 'main'
   return (
-    <main id="content" className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6">
+    <Place className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6">
       <div className="flex max-w-sm flex-col items-center gap-3 text-center">
         <Mark className="size-11" />
         <PageHeading>{text.notFound.title}</PageHeading>
@@ -27,6 +30,6 @@ export function NotFound() {
           </Suspense>
         )}
       </div>
-    </main>
+    </Place>
   )
 }

@@ -17,7 +17,8 @@ import { codeText, versionsText } from '../text/code.en.ts'
 import { text } from '../text/en.ts'
 import { NavItem } from './nav-item.tsx'
 
-const SECTIONS = [
+/** The places of a project, for the navigation and the palette. */
+export const PROJECT_SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
   { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
   {
@@ -48,7 +49,7 @@ function Sections({ projectId, pathname }: { projectId: string; pathname: string
     <Sidebar.Group>
       <Sidebar.GroupLabel>{project.name}</Sidebar.GroupLabel>
       <Sidebar.Menu>
-        {SECTIONS.map(({ at, icon, label }) => (
+        {PROJECT_SECTIONS.map(({ at, icon, label }) => (
           <NavItem
             key={label}
             to={at(projectId)}

@@ -1,7 +1,8 @@
 import { useHotkeys } from 'react-hotkeys-hook'
 import { shortcutText } from '../text/shortcuts.en.ts'
 import { lettersAct } from './letters.ts'
-import { LeaderKey, mayFireChord, mayFirePlain, readFocus } from './shortcut-gate.ts'
+import { pressOf } from './presses.ts'
+import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
 export type ShortcutPlace = keyof typeof shortcutText.where
@@ -64,51 +65,50 @@ export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([whe
 
 /**
  * Lets a shortcut act while the component is on screen. Keys are read as written, not by their place on the
- * keyboard; they never act in a field, a dialog or a menu, except chords with Ctrl or ⌘ in fields.
+ * keyboard; they never act in a field, a dialog or a menu, except chords with Ctrl or ⌘ in fields. Of two that
+ * are on screen with the same keys one acts.
  */
 export function useShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void, enabled = true): void {
-  const { keys } = shortcutOf(id)
+  useKeys(id, handler, enabled, null)
+}
+
+/** The same for what the frame does when no screen does anything of its own with these keys. */
+export function useFallbackShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void): void {
+  // The window hears of a key after everything in the document has.
+  useKeys(id, handler, true, window as unknown as Document)
+}
+
+function useKeys(
+  id: ShortcutId,
+  handler: (event: KeyboardEvent) => void,
+  enabled: boolean,
+  listenAt: Document | null,
+): void {
+  const keys = keysOf(id)
   const isChord = keys.includes('mod')
-  watchLeader()
   useHotkeys(
     keys,
     (event) => {
-      const focus = readFocus(event.target)
+      const { focus, endsSequence } = pressOf(event)
       const isMine = keys.includes('>') || !endsSequence
       if (!(isChord ? mayFireChord(event, focus) : isMine && mayFirePlain(event, focus, lettersAct()))) return
       event.preventDefault()
       handler(event)
     },
-    // The rules above say where a shortcut acts; the library's own would refuse chords in fields.
     {
       enabled,
       useKey: true,
       ignoreModifiers: !isChord,
+      // The rules above say where a shortcut acts; the library's own would refuse chords in fields.
       enableOnFormTags: true,
       enableOnContentEditable: true,
+      ...(listenAt && { document: listenAt }),
     },
   )
 }
 
-function shortcutOf(id: ShortcutId): Shortcut {
+function keysOf(id: ShortcutId): string {
   const shortcut = SHORTCUTS.find((entry) => entry.id === id)
   if (!shortcut) throw new Error(`${id} has no keys`)
-  return shortcut
-}
-
-const leader = new LeaderKey('g')
-let endsSequence = false
-let isWatching = false
-
-/** Before any shortcut hears a key, it is known whether the key is the second of a sequence. */
-function watchLeader(): void {
-  if (isWatching) return
-  isWatching = true
-  addEventListener(
-    'keydown',
-    (event) => {
-      endsSequence = leader.press(event.key.toLowerCase(), event.timeStamp)
-    },
-    { capture: true },
-  )
+  return shortcut.keys
 }

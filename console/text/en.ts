@@ -40,7 +40,6 @@ export const text = {
     loading: 'Loading',
     requestId: 'Request',
     copyRequestId: 'Copy the request id',
-    offline: 'No connection. Your work is kept; reading goes on when the network is back.',
     more: 'Show more',
     typeToConfirm: (name: string) => `Type ${name} to confirm`,
   },

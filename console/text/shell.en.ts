@@ -1,4 +1,52 @@
 /** Every sentence of the frame around the screens that loads after the first view. */
 export const shellText = {
   toasts: { label: 'Messages', undo: 'Undo', dismiss: 'Dismiss' },
+  bars: {
+    offline: 'No connection. Your work is kept; reading goes on when the network is back.',
+    away: 'The service is not answering, it may be restarting. Builds go on; this page continues by itself.',
+    noModel: 'No model is connected, so nothing can be planned or built.',
+    connectModel: 'Connect a model',
+    outdated: 'A new version of this console is ready. Reload when it suits you.',
+    reload: 'Reload',
+  },
+  palette: {
+    open: 'Search',
+    title: 'Search and do anything',
+    placeholder: 'Search projects, tickets, pages and actions',
+    none: (typed: string) => `Nothing is called “${typed}”`,
+    noneHint: 'Try a word of a project or a ticket, or what you want to do, like “ship”.',
+    count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+    groups: {
+      recent: 'Recent',
+      actions: 'Actions',
+      projects: 'Projects',
+      tickets: 'Tickets',
+      places: 'Pages',
+    },
+    keys: { choose: 'to choose', open: 'to open', close: 'to close' },
+    actions: {
+      newProject: 'Start a new project',
+      ship: 'Ship project',
+      setUp: (capability: string) => `Set up ${capability}`,
+      connectModel: 'Connect a model',
+      connectAccounts: 'Connect a cloud account or a code host',
+      createKey: 'Create an API key',
+      shortcuts: 'Show the keyboard shortcuts',
+      themes: {
+        system: 'Use the theme of the system',
+        light: 'Use the light theme',
+        dark: 'Use the dark theme',
+      },
+    },
+    keywords: {
+      newProject: 'create app build make',
+      ship: 'deploy publish live production release',
+      connectModel: 'ai key anthropic openai google llm',
+      connectAccounts: 'cloudflare github account token',
+      createKey: 'token script',
+      shortcuts: 'keys help keyboard',
+      theme: 'appearance mode night',
+    },
+    settings: 'Settings',
+  },
 }

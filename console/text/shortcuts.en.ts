@@ -3,9 +3,8 @@ export const shortcutText = {
   title: 'Keyboard shortcuts',
   close: 'Close',
   where: { anywhere: 'Anywhere', tickets: 'Tickets', work: 'Build and plan', code: 'Code and changes' },
-  then: 'then',
+  next: 'then',
   or: 'or',
-  withShift: 'with Shift: a range',
   letters: 'Shortcuts of one character',
   lettersHint: 'Off, only keys held with Ctrl or ⌘ act, and those that mean the same everywhere.',
   words: {

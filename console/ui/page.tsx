@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { text } from '../text/en.ts'
 
 /** Names the browser tab `<thing> · Slipway`. */
@@ -11,15 +12,23 @@ export function usePageTitle(...parts: string[]): void {
 
 let isFirstPage = true
 
-/** The page's heading. It takes the focus after a navigation, so that a screen reader begins there. */
-export function PageHeading({ children, className = '' }: { children: ReactNode; className?: string }) {
+/** A heading that takes the focus when its page is arrived at, so that a screen reader begins there. */
+export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
+  const { pathname } = useLocation()
   useEffect(() => {
     // On arrival the browser's own focus order stands.
     if (!isFirstPage && document.activeElement?.closest('main input, main textarea') == null)
       heading.current?.focus({ preventScroll: true })
     isFirstPage = false
-  }, [])
+    // The same screen about another thing is a page of its own.
+  }, [pathname])
+  return heading
+}
+
+/** The page's heading. */
+export function PageHeading({ children, className = '' }: { children: ReactNode; className?: string }) {
+  const heading = useHeadingFocus()
   return (
     <h1
       ref={heading}

@@ -1,6 +1,7 @@
 import { LightningIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { modelConnectionsQuery } from '../../api/connections.ts'
 import { href } from '../../routes.ts'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
@@ -15,6 +16,10 @@ const DRAFT = 'new-project'
 export function NewProject() {
   const [sentence, setSentence] = useState(() => readDraft(DRAFT))
   const box = useRef<HTMLTextAreaElement>(null)
+  const isAsked = useLocation().hash === 'new'
+  useEffect(() => {
+    if (isAsked) box.current?.focus()
+  }, [isAsked])
   const write = (next: string) => {
     setSentence(next)
     storeDraft(next, DRAFT)

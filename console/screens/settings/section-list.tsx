@@ -19,7 +19,8 @@ interface Section {
   icon: Icon
 }
 
-const SECTIONS: Section[] = [
+/** The places of the settings, for their list and the palette. */
+export const SETTINGS_SECTIONS: Section[] = [
   { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
   { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },
@@ -41,7 +42,7 @@ export function SectionList({ pathname }: { pathname: string }) {
 
 /** The same list folded behind the name of the current place. */
 export function SectionMenu({ pathname }: { pathname: string }) {
-  const current = SECTIONS.find((section) => section.to === pathname)
+  const current = SETTINGS_SECTIONS.find((section) => section.to === pathname)
   return (
     <nav aria-label={settingsText.sections.label} className="mb-6">
       {/* Each place begins with the list folded again. */}
@@ -68,7 +69,7 @@ export function SectionMenu({ pathname }: { pathname: string }) {
 function SectionLinks({ pathname }: { pathname: string }) {
   return (
     <ul className="space-y-0.5">
-      {SECTIONS.map((section) => (
+      {SETTINGS_SECTIONS.map((section) => (
         <li key={section.to}>
           <a
             href={section.to}

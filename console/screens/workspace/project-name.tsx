@@ -5,9 +5,11 @@ import { describeFailure } from '../../api/failures.ts'
 import { projectQuery, updateProject } from '../../api/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { useHeadingFocus } from '../../ui/page.tsx'
 
 /** The page's heading and the project's name in one; pressed, it becomes a field. */
 export function ProjectName({ project }: { project: Project }) {
+  const heading = useHeadingFocus()
   const [draft, setDraft] = useState<string | null>(null)
   const client = useQueryClient()
   const renaming = useMutation({
@@ -26,6 +28,7 @@ export function ProjectName({ project }: { project: Project }) {
   if (draft === null)
     return (
       <h1
+        ref={heading}
         tabIndex={-1}
         className="group flex min-w-0 items-center gap-1 text-[15px] font-semibold text-kumo-strong"
       >

@@ -1,0 +1,41 @@
+import type { SlipwayError } from '@slipway/sdk/errors.ts'
+
+/** What is kept of a failed call: nothing that somebody wrote, and no id but the request's. */
+export interface FailedCall {
+  method: string
+  route: string
+  status: number
+  code: string
+  requestId: string | null
+  at: string
+}
+
+const KEPT = 5
+const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
+
+let ring: readonly FailedCall[] = []
+const listeners = new Set<(call: FailedCall) => void>()
+
+/** Keeps the last five failed calls, for whoever asks for help. */
+export function noteFailure(error: SlipwayError): void {
+  const { method, path, status, code, requestId } = error
+  const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
+  ring = [...ring, call].slice(-KEPT)
+  for (const listener of listeners) listener(call)
+}
+
+/** The last failed calls, oldest first. */
+export const recentFailures = (): readonly FailedCall[] => ring
+
+/** Tells of each failed call from now on. */
+export function onFailedCall(listener: (call: FailedCall) => void): void {
+  listeners.add(listener)
+}
+
+/** Ids become `:id`, so that a report says what was asked and not about whom. */
+function routeOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (ID.test(part) ? ':id' : part))
+    .join('/')
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Connection } from './connection.ts'
+
+/** A world whose service gives these answers, one after the other. */
+function world(answers: boolean[], online = true) {
+  const waits: number[] = []
+  const states: string[] = []
+  const set = { online }
+  const connection = new Connection({
+    isOnline: () => set.online,
+    isHealthy: async () => answers.shift() ?? true,
+    wait: async (ms) => void waits.push(ms),
+  })
+  connection.subscribe(() => states.push(connection.get()))
+  return { connection, waits, states, set }
+}
+
+describe('the connection', () => {
+  test('one failed call of a healthy service changes nothing', async () => {
+    const { connection, states } = world([true])
+    await connection.check()
+    assert.deepEqual([connection.get(), states], ['online', []])
+  })
+
+  test('a restarting service is asked at a growing distance until it is back', async () => {
+    const { connection, states, waits } = world([false, false, false, false, false, false, false])
+    await connection.check()
+    assert.deepEqual(states, ['away', 'online'])
+    assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
+  })
+
+  test('without a network nobody is asked, and its return is believed only after an answer', async () => {
+    const { connection, states, set } = world([false], false)
+    await connection.check()
+    assert.equal(connection.get(), 'offline')
+    set.online = true
+    await connection.check()
+    assert.deepEqual(states, ['offline', 'away', 'online'])
+  })
+
+  test('ten failed calls ask once', async () => {
+    const { connection, waits } = world([false])
+    await Promise.all(Array.from({ length: 10 }, () => connection.check()))
+    assert.equal(waits.length, 1)
+  })
+
+  test('whoever waits for the service goes on once it answers', async () => {
+    const { connection, set } = world([], false)
+    const back = connection.whenBack()
+    await connection.check()
+    set.online = true
+    void connection.check()
+    await back
+    assert.equal(connection.get(), 'online')
+  })
+})

@@ -1,0 +1,67 @@
+/** Whether the service can be reached: yes, no network, or a network and no healthy answer. */
+export type ConnectionState = 'online' | 'offline' | 'away'
+
+export interface ConnectionWorld {
+  isOnline: () => boolean
+  /** Whether `GET /health` answers 200. */
+  isHealthy: () => Promise<boolean>
+  wait: (ms: number) => Promise<void>
+}
+
+const WAITS_MS = [500, 1000, 2000, 3000, 5000]
+
+/** Knows whether the service can be reached. It asks only when something says that this may have changed. */
+export class Connection {
+  readonly #world: ConnectionWorld
+  readonly #listeners = new Set<() => void>()
+  #state: ConnectionState = 'online'
+  #isChecking = false
+
+  constructor(world: ConnectionWorld) {
+    this.#world = world
+  }
+
+  readonly get = (): ConnectionState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Asks the service, and again until it is healthy; a lost network ends the asking until it is back. */
+  async check(): Promise<void> {
+    if (!this.#world.isOnline()) return this.#become('offline')
+    if (this.#isChecking) return
+    this.#isChecking = true
+    try {
+      for (let asked = 0; ; asked++) {
+        const isHealthy = await this.#world.isHealthy()
+        if (!this.#world.isOnline()) return this.#become('offline')
+        if (isHealthy) return this.#become('online')
+        this.#become('away')
+        await this.#world.wait(WAITS_MS[Math.min(asked, WAITS_MS.length - 1)] ?? 0)
+      }
+    } finally {
+      this.#isChecking = false
+    }
+  }
+
+  /** Resolves once the service can be reached. */
+  async whenBack(): Promise<void> {
+    await this.check()
+    if (this.#state === 'online') return
+    await new Promise<void>((resolve) => {
+      const stop = this.subscribe(() => {
+        if (this.#state !== 'online') return
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  #become(state: ConnectionState): void {
+    if (state === this.#state) return
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+}

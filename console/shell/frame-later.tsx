@@ -1,0 +1,72 @@
+import { useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { href } from '../routes.ts'
+import { PaneBoundary } from '../ui/pane-boundary.tsx'
+import { Bars } from './bars.tsx'
+import { layer } from './layer.ts'
+import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
+import { pageAbove } from './up.ts'
+
+const loadPalette = () => import('./palette/palette.tsx')
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+)
+
+const PREFETCH_MS = 2000
+
+/** What the frame needs only after its first view: the bars above the page, the keys, the palette. */
+export function FrameLater() {
+  useEffect(() => {
+    // In hand before it is asked for; what fails here is told when it is.
+    const timer = setTimeout(() => void loadPalette().catch(() => {}), PREFETCH_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <>
+      <Bars />
+      <Keys />
+      <PaneBoundary>
+        <Layers />
+      </PaneBoundary>
+    </>
+  )
+}
+
+function Keys() {
+  const router = useRouter()
+  const { pathname } = useLocation()
+  const { toggleSidebar } = useSidebar()
+  const go = (path: string | null) => path !== null && router.history.push(path)
+  useShortcut('palette', () => layer.show('palette'))
+  useShortcut('shortcuts', () => layer.show('shortcuts'))
+  useShortcut('goProjects', () => go(href.projects()))
+  useShortcut('goActivity', () => go(href.activity()))
+  useShortcut('goSettings', () => go(href.settings()))
+  useFallbackShortcut('search', focusSearch)
+  useFallbackShortcut('foldLeft', toggleSidebar)
+  useFallbackShortcut('up', () => go(pageAbove(pathname)))
+  return null
+}
+
+/** The search field of the page; where there is none, the palette searches everything. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+  if (!field) return layer.show('palette')
+  field.focus()
+  field.select()
+}
+
+function Layers() {
+  const shown = useSyncExternalStore(layer.subscribe, layer.get)
+  // It stays away while the other opens: one dialog at a time.
+  const [close] = useState(() => () => layer.show(null))
+  const [showShortcuts] = useState(() => () => layer.show('shortcuts'))
+  return (
+    <Suspense fallback={null}>
+      {shown === 'palette' && <Palette onClose={close} onShowShortcuts={showShortcuts} />}
+      {shown === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+    </Suspense>
+  )
+}

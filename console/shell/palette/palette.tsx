@@ -1,0 +1,111 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { MagnifyingGlassIcon } from '@phosphor-icons/react'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { shellText } from '../../text/shell.en.ts'
+import { type Entry, grouped, stepped } from './entries.ts'
+import { Options } from './options.tsx'
+import { rememberPlace } from './recent.ts'
+import { useEntries } from './use-entries.tsx'
+
+const { palette } = shellText
+const ASK_AFTER_MS = 120
+
+/** Search and actions in one field; Enter takes the marked line. */
+export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
+  const id = useId()
+  const router = useRouter()
+  const { pathname } = useLocation()
+  const [typed, setTyped] = useState('')
+  const [marked, setMarked] = useState(0)
+  const asked = useDelayed(typed, ASK_AFTER_MS)
+  const groups = grouped(useEntries({ pathname, typed, asked, onShowShortcuts }))
+  const entries = groups.flatMap((group) => group.entries)
+  const at = Math.min(marked, entries.length - 1)
+
+  const take = (entry: Entry | undefined) => {
+    if (!entry || entry.reason) return
+    onClose()
+    entry.act?.()
+    if (!entry.to) return
+    rememberPlace({ to: entry.to, label: entry.detail ? `${entry.label} · ${entry.detail}` : entry.label })
+    router.history.push(entry.to)
+  }
+  const step = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') take(entries[at])
+    else if (event.key === 'ArrowDown') setMarked(stepped(at, 1, entries.length))
+    else if (event.key === 'ArrowUp') setMarked(stepped(at, -1, entries.length))
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog
+        size="xl"
+        className="top-[10vh] flex max-h-[78dvh] w-full max-w-xl translate-y-0 flex-col overflow-hidden p-0 max-sm:top-0 max-sm:max-h-[92dvh] max-sm:max-w-none max-sm:rounded-t-none"
+      >
+        <Dialog.Title className="sr-only">{palette.title}</Dialog.Title>
+        <div className="flex shrink-0 items-center gap-3 border-b border-kumo-line px-4">
+          <MagnifyingGlassIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
+          <input
+            type="text"
+            role="combobox"
+            aria-label={palette.title}
+            aria-expanded={entries.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={entries[at] ? `${id}-${at}` : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={200}
+            placeholder={palette.placeholder}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setMarked(0)
+            }}
+            onKeyDown={step}
+            className="h-13 min-w-0 flex-1 bg-transparent text-[15px] text-kumo-default outline-none placeholder:text-kumo-placeholder"
+          />
+        </div>
+        <Options id={id} groups={groups} marked={at} onMark={setMarked} onTake={take} />
+        <p role="status" className="sr-only">
+          {typed.trim() === '' ? '' : palette.count(entries.length)}
+        </p>
+        {entries.length === 0 && (
+          <div className="px-6 py-10 text-center">
+            <p className="font-medium break-words text-kumo-strong">{palette.none(typed.trim())}</p>
+            <p className="mt-1 text-[13px] text-kumo-subtle">{palette.noneHint}</p>
+          </div>
+        )}
+        <p
+          aria-hidden="true"
+          className="flex shrink-0 gap-4 border-t border-kumo-line bg-kumo-elevated px-4 py-2 text-xs text-kumo-subtle pointer-coarse:hidden"
+        >
+          <Hint keys="↑ ↓" words={palette.keys.choose} />
+          <Hint keys="↵" words={palette.keys.open} />
+          <Hint keys="Esc" words={palette.keys.close} />
+        </p>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function Hint({ keys, words }: { keys: string; words: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <kbd className="font-sans font-medium text-kumo-default">{keys}</kbd> {words}
+    </span>
+  )
+}
+
+/** A value once it has rested: the service is not asked at every key. */
+function useDelayed(value: string, ms: number): string {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return rested
+}

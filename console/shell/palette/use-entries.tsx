@@ -1,0 +1,197 @@
+import {
+  ClockCounterClockwiseIcon,
+  CpuIcon,
+  DesktopIcon,
+  KeyboardIcon,
+  KeyIcon,
+  MoonIcon,
+  PlugsConnectedIcon,
+  PlusIcon,
+  PuzzlePieceIcon,
+  RocketLaunchIcon,
+  SquaresFourIcon,
+  SunIcon,
+} from '@phosphor-icons/react'
+import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { foundProjectsQuery, foundTicketsQuery } from '../../api/found.ts'
+import { projectQuery } from '../../api/projects.ts'
+import { href } from '../../routes.ts'
+import { fitSearch } from '../../screens/projects/project-search.ts'
+import { SETTINGS_SECTIONS } from '../../screens/settings/section-list.tsx'
+import { StatusIcon } from '../../screens/tickets/status-icon.tsx'
+import { text } from '../../text/en.ts'
+import { shellText } from '../../text/shell.en.ts'
+import { ProjectTile } from '../../ui/project-tile.tsx'
+import { PROJECT_SECTIONS } from '../project-sections.tsx'
+import { chooseTheme } from '../theme.ts'
+import { currentCommands } from './commands.ts'
+import { type Entry, matching } from './entries.ts'
+import { readRecent } from './recent.ts'
+
+const { palette } = shellText
+const RECENT_SHOWN = 5
+
+/** Everything the palette can offer here for what was typed. */
+export function useEntries(options: {
+  pathname: string
+  typed: string
+  /** What is asked of the service, which follows the typing at a distance. */
+  asked: string
+  onShowShortcuts: () => void
+}): Entry[] {
+  const { pathname, typed, asked, onShowShortcuts } = options
+  const projectId = projectIn(pathname)
+  const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
+  const q = fitSearch(asked)
+  const projects = useQuery(foundProjectsQuery(q)).data
+  const tickets = useQuery({
+    ...foundTicketsQuery(projectId ?? '', q),
+    enabled: projectId !== null && q !== '',
+  }).data
+  const fixed = useMemo(
+    () => [
+      ...currentCommands().map(ofCommand),
+      ...(project ? projectEntries(project.id, project.name) : []),
+      ...generalActions(onShowShortcuts),
+      ...places(),
+    ],
+    [project, onShowShortcuts],
+  )
+  const found: Entry[] = [
+    ...(projects?.items ?? []).map(({ id, name }) => ({
+      id: `project ${id}`,
+      group: 'projects' as const,
+      label: name,
+      icon: <ProjectTile id={id} name={name} size="sm" />,
+      to: href.project(id),
+    })),
+    ...(q === '' ? [] : (tickets?.items ?? [])).map(({ id, title, status }) => ({
+      id: `ticket ${id}`,
+      group: 'tickets' as const,
+      label: title,
+      ...(project && { detail: project.name }),
+      icon: <StatusIcon status={status} className="size-[18px]" />,
+      to: href.project(projectId ?? '', { ticket: id, tab: 'ticket', pane: 'work' }),
+    })),
+  ]
+  if (typed.trim() !== '') return [...matching(fixed, typed), ...found]
+  const recent = recentEntries(pathname)
+  const known = new Set(recent.map(({ to }) => to))
+  // To begin with, thirty capabilities and three themes would hide everything else.
+  const atFirst = fixed.filter(({ id }) => !/^(set up|theme) /.test(id))
+  return [...recent, ...atFirst, ...found.filter(({ to }) => !known.has(to))]
+}
+
+function projectIn(pathname: string): string | null {
+  const [, id] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
+  return id === undefined ? null : decodeURIComponent(id)
+}
+
+const recentEntries = (pathname: string): Entry[] =>
+  readRecent()
+    .filter(({ to }) => to.split('?')[0] !== pathname)
+    .slice(0, RECENT_SHOWN)
+    .map(({ to, label }) => ({
+      id: `recent ${to}`,
+      group: 'recent',
+      label,
+      icon: <ClockCounterClockwiseIcon />,
+      to,
+    }))
+
+const ofCommand = (command: ReturnType<typeof currentCommands>[number]): Entry => ({
+  id: `command ${command.id}`,
+  group: 'actions',
+  label: command.words,
+  icon: command.icon,
+  reason: command.reason,
+  act: command.run,
+})
+
+function projectEntries(projectId: string, name: string): Entry[] {
+  const ship: Entry = {
+    id: 'ship',
+    group: 'actions',
+    label: palette.actions.ship,
+    detail: name,
+    keywords: palette.keywords.ship,
+    icon: <RocketLaunchIcon />,
+    to: href.ship(projectId),
+  }
+  const setUps = Object.entries(CAPABILITIES)
+    .filter(([, info]) => info.isBuilt)
+    .map(([key, info]): Entry => ({
+      id: `set up ${key}`,
+      group: 'actions',
+      label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
+      detail: name,
+      keywords: `${key} ${text.nav.capabilities}`,
+      icon: <PuzzlePieceIcon />,
+      to: href.capability(projectId, key),
+    }))
+  const sections = PROJECT_SECTIONS.map(({ at, icon: Icon, label }): Entry => ({
+    id: `section ${label}`,
+    group: 'places',
+    label,
+    detail: name,
+    icon: <Icon />,
+    to: at(projectId),
+  }))
+  return [ship, ...setUps, ...sections]
+}
+
+function generalActions(onShowShortcuts: () => void): Entry[] {
+  const { actions, keywords } = palette
+  const go = (id: keyof typeof keywords & keyof typeof actions, to: string, icon: Entry['icon']): Entry => ({
+    id,
+    group: 'actions',
+    label: String(actions[id]),
+    keywords: keywords[id],
+    icon,
+    to,
+  })
+  const theme = (choice: keyof typeof actions.themes, icon: Entry['icon']): Entry => ({
+    id: `theme ${choice}`,
+    group: 'actions',
+    label: actions.themes[choice],
+    keywords: keywords.theme,
+    icon,
+    act: () => chooseTheme(choice),
+  })
+  return [
+    go('newProject', href.newProject(), <PlusIcon />),
+    go('connectModel', href.models(), <CpuIcon />),
+    go('connectAccounts', href.connections(), <PlugsConnectedIcon />),
+    go('createKey', href.keys(), <KeyIcon />),
+    theme('light', <SunIcon />),
+    theme('dark', <MoonIcon />),
+    theme('system', <DesktopIcon />),
+    {
+      id: 'shortcuts',
+      group: 'actions',
+      label: actions.shortcuts,
+      keywords: keywords.shortcuts,
+      icon: <KeyboardIcon />,
+      act: onShowShortcuts,
+    },
+  ]
+}
+
+const places = (): Entry[] => [
+  place(text.nav.projects, href.projects(), <SquaresFourIcon />),
+  place(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
+  ...SETTINGS_SECTIONS.map(({ label, to, icon: Icon }) => ({
+    ...place(label, to, <Icon />),
+    detail: palette.settings,
+  })),
+]
+
+const place = (label: string, to: string, icon: Entry['icon']): Entry => ({
+  id: `place ${to}`,
+  group: 'places',
+  label,
+  icon,
+  to,
+})

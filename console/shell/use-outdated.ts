@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react'
+import { connection } from './browser-connection.ts'
+import { isOutdated } from './new-version.ts'
+
+const LEAST_MS = 300_000
+
+/** Whether a newer console waits: asked when the service came back and when the page is looked at again. */
+export function useOutdated(): boolean {
+  const [outdated, setOutdated] = useState(false)
+  useEffect(() => {
+    if (outdated) return
+    let askedAt = Date.now()
+    const ask = () => {
+      askedAt = Date.now()
+      void isOutdated().then((answer) => answer && setOutdated(true))
+    }
+    const askWhenSeen = () => {
+      if (document.visibilityState === 'visible' && Date.now() - askedAt > LEAST_MS) ask()
+    }
+    const stop = connection.subscribe(() => {
+      if (connection.get() === 'online') ask()
+    })
+    document.addEventListener('visibilitychange', askWhenSeen)
+    // A part of the old build that is no longer served.
+    addEventListener('vite:preloadError', ask)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', askWhenSeen)
+      removeEventListener('vite:preloadError', ask)
+    }
+  }, [outdated])
+  return outdated
+}
