@@ -6,11 +6,11 @@ import { createRoot } from 'react-dom/client'
 import './app.css'
 import { onShutOut, queryClient } from './api/queries.ts'
 import { onSessionEnd } from './api/signed-in.ts'
+import { loadLater } from './later.ts'
 import { router } from './router.ts'
 import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
 import { followSystemTheme } from './shell/theme.ts'
-import { loadWholeStyles } from './styles.ts'
 import { styleNonce } from './ui/style-nonce.ts'
 
 const nonce = styleNonce()
@@ -19,7 +19,7 @@ if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
 // After the first view; whoever goes on before that waits for them (router/root.ts).
-addEventListener('load', () => void loadWholeStyles().catch(() => {}))
+addEventListener('load', () => void loadLater().catch(() => {}))
 routeLinks((path) => router.history.push(path))
 onShutOut({
   // The place is kept for the way back, and what was typed is kept as a draft.

@@ -16,7 +16,7 @@ export default defineConfig({
   base: '/_console/',
   // The service writes a fresh nonce over this word in every answer (server/console.ts).
   html: { cspNonce: '__NONCE__' },
-  plugins: [leanIcons(), react(), tailwindcss(), themeScript(), precompress()],
+  plugins: [leanIcons(), lateTooltip(), react(), tailwindcss(), themeScript(), precompress()],
   server: { port: 4305, proxy: { '/api': 'http://localhost:4300' } },
   build: {
     outDir: 'dist',
@@ -59,6 +59,28 @@ function leanIcons(): Plugin {
       if (isIcon(id)) return { code: withoutUnusedWeights(source, id), map: null }
       if (id.endsWith('.tsx')) assertKnownWeights(source, id)
       return null
+    },
+  }
+}
+
+const KIT = '/@cloudflare/kumo/dist/chunks/'
+
+/** The kit's buttons and sidebar hold its tooltip, and with it all of its pop-up code: that comes later. */
+function lateTooltip(): Plugin {
+  const replacedIn = new Set<string>()
+  return {
+    name: 'slipway-late-tooltip',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source, importer = '') {
+      const [, part] = /\/(button|sidebar)-\w+\.js$/.exec(importer) ?? []
+      if (part === undefined || !importer.includes(KIT) || !/\/tooltip-\w+\.js$/.test(source)) return null
+      replacedIn.add(part)
+      return join(root, 'ui/late-tooltip.tsx')
+    },
+    buildEnd(error) {
+      if (!error && replacedIn.size < 2)
+        throw new Error('the kit is not written as expected: see lateTooltip()')
     },
   }
 }

@@ -4,11 +4,11 @@ import { meQuery } from '../api/session.ts'
 import { href, safeReturnPath } from '../routes.ts'
 import { BrokenPage } from '../shell/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { requireStyles } from '../styles.ts'
+import { requireLater } from '../later.ts'
 import { lazyScreen } from './screen.ts'
 
 export const rootRoute = createRootRoute({
-  beforeLoad: ({ location }) => requireStyles(location.pathname),
+  beforeLoad: ({ location }) => requireLater(location.pathname),
   component: Outlet,
   notFoundComponent: NotFound,
   errorComponent: BrokenPage,

@@ -49,9 +49,12 @@ function useRetryWhenBack(error: unknown, onRetry: () => void): void {
   useEffect(() => {
     if (!wasAway) return
     let isGone = false
-    void import('./browser-connection.ts').then(({ connection }) =>
-      connection.whenBack().then(() => isGone || retry()),
-    )
+    const retryWhenBack = async () => {
+      const { connection } = await import('./browser-connection.ts')
+      await connection.whenBack()
+      if (!isGone) retry()
+    }
+    void retryWhenBack()
     return () => {
       isGone = true
     }

@@ -1,0 +1,3 @@
+import './whole.css'
+
+export { Tooltip } from '@cloudflare/kumo/components/tooltip'
