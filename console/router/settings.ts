@@ -13,7 +13,7 @@ const settingsHome = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ href: href.members(), replace: true })
+    throw redirect({ href: href.organization(), replace: true })
   },
 })
 const organization = createRoute({

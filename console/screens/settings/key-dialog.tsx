@@ -4,13 +4,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { describeFailure } from '../../api/failures.ts'
 import { createKey } from '../../api/keys.ts'
-import { SCOPES, type Scope } from '../../api/types.ts'
+import type { Scope } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 
 const EXPIRY = ['never', '30', '90', '365'] as const
 type Expiry = (typeof EXPIRY)[number]
@@ -18,8 +19,9 @@ type Expiry = (typeof EXPIRY)[number]
 /** Makes a key and shows it once; the secret lives in this dialog and goes with it. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const [scopes, setScopes] = useState<Scope[]>(SCOPES.filter((scope) => scope !== 'deploy:write'))
+  const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
   const [expiry, setExpiry] = useState<Expiry>('90')
+  const [problem, setProblem] = useState<string>()
   const [secret, setSecret] = useState<string | null>(null)
   const create = useMutation({
     mutationFn: (name: string) =>
@@ -35,10 +37,10 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const failure = create.isError ? describeFailure(create.error) : null
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    setProblem(scopes.length === 0 ? settingsText.keys.noScope : undefined)
+    if (scopes.length === 0) return
     create.mutate(String(new FormData(event.currentTarget).get('name') ?? '').trim())
   }
-  const toggle = (scope: Scope, on: boolean) =>
-    setScopes(SCOPES.filter((other) => (other === scope ? on : scopes.includes(other))))
 
   if (secret !== null) return <KeyOnce secret={secret} onClose={onClose} />
   return (
@@ -60,27 +62,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
               ? { error: failure.sentence }
               : { description: settingsText.keys.nameHint })}
           />
-          <fieldset className="space-y-1">
-            <legend className="mb-1.5 text-[13px] font-medium">{settingsText.keys.scopes}</legend>
-            {SCOPES.map((scope) => (
-              <label
-                key={scope}
-                className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 hover:bg-kumo-tint"
-              >
-                <input
-                  type="checkbox"
-                  checked={scopes.includes(scope)}
-                  onChange={(event) => toggle(scope, event.target.checked)}
-                  className="size-4 shrink-0"
-                />
-                <span className="min-w-0 flex-1">{settingsText.keys.scopeSentences[scope]}</span>
-                <code className="font-mono text-xs text-kumo-subtle max-sm:hidden">{scope}</code>
-              </label>
-            ))}
-            <p role="status" className="px-2 text-[13px] text-kumo-warning">
-              {scopes.includes('deploy:write') ? settingsText.keys.shipWarning : ''}
-            </p>
-          </fieldset>
+          <ScopePicker scopes={scopes} problem={problem} onChange={setScopes} />
           <NativeSelect
             label={settingsText.keys.expires}
             value={expiry}
@@ -103,7 +85,8 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
 
 function KeyOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    // Nothing closes it by accident.
+    <Dialog.Root open>
       <Dialog size="lg" className="flex w-full flex-col gap-4 p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
           {settingsText.keys.once}
