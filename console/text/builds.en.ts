@@ -66,3 +66,15 @@ export const questionText = {
   otherPlaceholder: 'In your own words',
   kept: 'Your answers are kept on this device until you send them.',
 }
+
+/** The sentences of what a build changed. */
+export const filesText = {
+  notNamed: (count: number) =>
+    count === 1
+      ? 'The ticket does not name 1 of these files. Look at it first.'
+      : `The ticket does not name ${count} of these files. Look at them first.`,
+  mark: 'not in the ticket',
+  compare: 'Compare with other versions',
+  whole: 'Open the whole file',
+  same: 'This file is the same in the version before.',
+}

@@ -11,6 +11,7 @@ import { ChecksCard } from './checks-card.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { FilesCard } from './files-card.tsx'
 import { FollowingScroll } from './following-scroll.tsx'
+import { filesNotNamed } from './named-files.ts'
 import { Outcome } from './outcome.tsx'
 import { QueuePlace } from './queue-notes.tsx'
 import { Refused } from './refused.tsx'
@@ -36,8 +37,19 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
         <div className="space-y-4 p-4">
           {!running && <Outcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}
-          {state.checks.length > 0 && <ChecksCard checks={state.checks} />}
-          {state.files.length > 0 && <FilesCard files={state.files} />}
+          {state.checks.length > 0 && (
+            <ChecksCard
+              checks={state.checks}
+              source={{ projectId: project.id, sha: state.sha, changed: state.files }}
+            />
+          )}
+          {state.files.length > 0 && (
+            <FilesCard
+              files={state.files}
+              version={state.sha ? { projectId: project.id, sha: state.sha } : null}
+              notNamed={running ? new Set() : filesNotNamed(state.files, wordsOf(ticket))}
+            />
+          )}
           {!running && state.steps.length > 0 && (
             <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">
               <summary className="cursor-pointer rounded-xl px-4 py-2.5 text-[13px] font-medium hover:bg-kumo-tint">
@@ -55,6 +67,8 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
     </>
   )
 }
+
+const wordsOf = ({ title, body, origin }: Ticket) => [title, body, origin].join(' ')
 
 function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
   return (

@@ -3,9 +3,11 @@ import type { CheckError } from '@slipway/sdk/frames.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatDuration } from '../../ui/format.ts'
 import type { CheckRow } from './build-state.ts'
+import { type CheckedSource, codeHref } from './checked-source.ts'
 
 /** What the latest round of checks said, phase by phase. */
-export function ChecksCard({ checks }: { checks: CheckRow[] }) {
+export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {
+  const { checks, source } = props
   const red = checks.filter((check) => !check.ok)
   return (
     <section aria-labelledby="build-checks" className="rounded-xl bg-kumo-base ring-1 ring-kumo-line">
@@ -34,7 +36,7 @@ export function ChecksCard({ checks }: { checks: CheckRow[] }) {
       {red.map((check) => (
         <ul key={check.phase} className="space-y-2 border-t border-kumo-line px-4 py-3">
           {check.errors.map((error) => (
-            <Problem key={`${error.file}:${error.line}:${error.message}`} error={error} />
+            <Problem key={`${error.file}:${error.line}:${error.message}`} error={error} source={source} />
           ))}
         </ul>
       ))}
@@ -42,13 +44,30 @@ export function ChecksCard({ checks }: { checks: CheckRow[] }) {
   )
 }
 
-function Problem({ error }: { error: CheckError }) {
+function Problem({ error, source }: { error: CheckError; source: CheckedSource }) {
+  const { file, line, column, message, excerpt } = error
   // Line 0 stands for the whole file.
-  const place = [error.file, error.line || null, error.line ? error.column : null].filter(Boolean).join(':')
+  const place = [file, line || null, line ? column : null].filter(Boolean).join(':')
+  const to = file ? codeHref(source, file, line) : null
+  const code = <code className="font-mono text-xs break-all">{place}</code>
   return (
     <li className="text-[13px]">
-      {place !== '' && <code className="font-mono text-xs break-all text-kumo-subtle">{place}</code>}
-      <p className="break-words whitespace-pre-wrap">{error.message}</p>
+      {to ? (
+        <a href={to} className="rounded-sm text-kumo-link underline underline-offset-3">
+          {code}
+        </a>
+      ) : (
+        place !== '' && <span className="text-kumo-subtle">{code}</span>
+      )}
+      <p className="break-words whitespace-pre-wrap">{message}</p>
+      {excerpt && (
+        <pre
+          tabIndex={0}
+          className="mt-1 overflow-x-auto rounded-md bg-kumo-recessed p-2 font-mono text-xs leading-relaxed"
+        >
+          {excerpt}
+        </pre>
+      )}
     </li>
   )
 }

@@ -81,7 +81,13 @@ function Built({ project, ticket, state }: OutcomeProps) {
       </div>
       {state.sha && (
         <p className="text-xs text-kumo-subtle">
-          {workText.build.version} <code className="font-mono">{state.sha.slice(0, 7)}</code>
+          {workText.build.version}{' '}
+          <a
+            href={href.versions(project.id, { sha: state.sha })}
+            className="rounded-sm text-kumo-link underline underline-offset-3"
+          >
+            <code className="font-mono">{state.sha.slice(0, 7)}</code>
+          </a>
         </p>
       )}
     </Card>

@@ -20,6 +20,7 @@ export function RunReplay({ run }: { run: BuildRun }) {
       <FailureNote title={runsText.framesFailed} error={frames.error} onRetry={() => void frames.refetch()} />
     )
   if (!state) return <ListSkeleton />
+  const version = run.sha ? { projectId: run.projectId, sha: run.sha } : null
   const isFolded = frames.data?.some((frame) => frame.type === 'snapshot') ?? false
   const words = state.summary ?? state.message ?? state.error?.message ?? null
   return (
@@ -30,8 +31,13 @@ export function RunReplay({ run }: { run: BuildRun }) {
           {words.trim()}
         </p>
       )}
-      {state.checks.length > 0 && <ChecksCard checks={state.checks} />}
-      {state.files.length > 0 && <FilesCard files={state.files} />}
+      {state.checks.length > 0 && (
+        <ChecksCard
+          checks={state.checks}
+          source={{ projectId: run.projectId, sha: run.sha, changed: state.files }}
+        />
+      )}
+      {state.files.length > 0 && <FilesCard files={state.files} version={version} />}
       <section
         aria-labelledby="run-log"
         className="rounded-xl bg-kumo-base px-4 py-3.5 ring-1 ring-kumo-line"
