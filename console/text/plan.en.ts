@@ -59,8 +59,6 @@ export const planText = {
     missing: 'No model is connected',
     missingHint:
       'The Plan agent thinks with a model of yours. Your message is kept and is sent once one is connected.',
-    connect: 'Connect a model',
-    membersOnly: 'Owners and admins can connect a model.',
   },
   refused: {
     title: 'The message was not sent',

@@ -1,0 +1,151 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { ArrowUpIcon, PaperclipIcon, StopIcon } from '@phosphor-icons/react'
+import { useMutation } from '@tanstack/react-query'
+import { type Ref, useId, useRef } from 'react'
+import { describeFailure } from '../../api/failures.ts'
+import { stopPlan } from '../../api/plan.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { planText } from '../../text/plan.en.ts'
+import { ReasonButton } from '../../ui/reason-button.tsx'
+import { MEDIA_TYPES } from './attachment-check.ts'
+import { AttachmentTray } from './attachment-tray.tsx'
+import type { TurnView } from './turn-follower.ts'
+import type { Message } from './use-message.ts'
+
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+/** Where the next message is written: words, files by picker or paste, and sending or stopping. */
+export function Composer(props: {
+  projectId: string
+  message: Message
+  turn: TurnView | null
+  ref: Ref<HTMLTextAreaElement>
+}) {
+  const { projectId, message, turn } = props
+  const id = useId()
+  const isAnswering = turn !== null && turn.phase !== 'sending'
+  const reason = whyNot(message)
+  const submit = () => {
+    if (reason === null && turn === null) message.send()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      className="rounded-2xl bg-kumo-control ring-1 ring-kumo-line transition-shadow focus-within:ring-2 focus-within:ring-kumo-focus"
+    >
+      <AttachmentTray
+        projectId={projectId}
+        attachments={message.attachments}
+        unreadable={message.unreadable}
+      />
+      <label htmlFor={id} className="sr-only">
+        {planText.box.label}
+      </label>
+      <textarea
+        id={id}
+        ref={props.ref}
+        rows={1}
+        value={message.text}
+        maxLength={32_000}
+        placeholder={planText.box.placeholder}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => message.write(event.target.value)}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length === 0) return
+          event.preventDefault()
+          message.attachments.add(files)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          submit()
+        }}
+        className="block max-h-[min(18rem,35dvh)] min-h-16 w-full resize-none [field-sizing:content] bg-transparent px-4 pt-3 pb-1 leading-relaxed text-kumo-default outline-none placeholder:text-kumo-placeholder"
+      />
+      <div className="flex items-center gap-2 px-2 pb-2">
+        <FilePicker onFiles={message.attachments.add} />
+        <p id={`${id}-hint`} className="mr-auto truncate text-xs text-kumo-subtle pointer-coarse:invisible">
+          {planText.box.hint(MODIFIER)}
+        </p>
+        {isAnswering ? (
+          <StopButton projectId={projectId} />
+        ) : (
+          <ReasonButton
+            type="submit"
+            variant="primary"
+            icon={<ArrowUpIcon weight="bold" />}
+            loading={message.isSending}
+            reason={message.isSending ? null : reason}
+          >
+            {planText.box.send}
+          </ReasonButton>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function whyNot({ text, attachments }: Message): string | null {
+  if (text.trim() === '') return planText.box.why.empty
+  if (attachments.uploads.some(({ state }) => state === 'failed')) return planText.box.why.failedUpload
+  return attachments.uploads.length > 0 ? planText.box.why.uploading : null
+}
+
+function FilePicker({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button
+        type="button"
+        variant="ghost"
+        shape="square"
+        aria-label={planText.box.attach}
+        title={planText.box.attach}
+        icon={<PaperclipIcon />}
+        onClick={() => picker.current?.click()}
+      />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        accept={MEDIA_TYPES.join(',')}
+        aria-label={planText.box.attach}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])])
+          // The same file may be chosen again.
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+function StopButton({ projectId }: { projectId: string }) {
+  const stop = useMutation({ mutationFn: () => stopPlan(projectId) })
+  const isStopping = stop.isPending || stop.isSuccess
+  useShortcut('stop', () => stop.mutate(), !isStopping)
+  return (
+    <>
+      {stop.isError && (
+        <p role="alert" className="text-[13px] text-removed">
+          {`${planText.box.stopFailed}: ${describeFailure(stop.error).sentence}`}
+        </p>
+      )}
+      <Button
+        type="button"
+        icon={<StopIcon weight="fill" />}
+        loading={isStopping}
+        aria-keyshortcuts="Control+. Meta+."
+        title={planText.box.stopHint}
+        onClick={() => stop.mutate()}
+      >
+        {isStopping ? planText.box.stopping : planText.box.stop}
+      </Button>
+    </>
+  )
+}
