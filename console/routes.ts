@@ -16,7 +16,7 @@ export interface WorkspaceSearch {
 export const TICKET_VIEWS = ['list', 'board', 'tree'] as const
 export type TicketView = (typeof TICKET_VIEWS)[number]
 
-export const WORK_TABS = ['build', 'ticket'] as const
+export const WORK_TABS = ['plan', 'build', 'ticket'] as const
 export type WorkTab = (typeof WORK_TABS)[number]
 
 /** The panes of a workspace; on a narrow screen one of them fills it. */

@@ -6,8 +6,6 @@ export const planText = {
   log: 'Conversation with the Plan agent',
   agent: 'Plan agent',
   you: 'Message',
-  messages: (count: number) => countOf(count, 'message'),
-  answering: 'Answering',
   apart: 'The reply is being written. It appears here when it is complete.',
   waiting: 'Waiting for the model',
   thinking: 'Reasoning',
@@ -99,7 +97,6 @@ export const planText = {
   },
   readme: {
     title: 'README',
-    show: 'README',
     lead: 'What the product is, for whom, and what it does. Kept by the Plan agent; part of the app with its next build.',
     empty: 'No README yet',
     emptyHint: 'The Plan agent writes it once it is clear what the product is. Ask for it at any time.',

@@ -27,7 +27,7 @@ export function CallRow(props: {
         ) : (
           <span className="min-w-0 truncate text-kumo-subtle">{about}</span>
         ))}
-      {!ok && <span className="sr-only">{props.failedWord}</span>}
+      {!ok && <span className="shrink-0 text-xs text-removed">{props.failedWord}</span>}
       <span className="ml-auto shrink-0 pl-2 text-xs text-kumo-subtle tabular-nums">
         {formatDuration(props.ms)}
       </span>

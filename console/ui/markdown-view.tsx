@@ -59,7 +59,12 @@ function Link({ address, children }: { address: string | undefined; children: Re
   return (
     <a href={link.to} target="_blank" rel="noopener noreferrer">
       {children}
-      {link.host !== null && <span className="markdown-host"> ({link.host})</span>}
+      {link.host !== null && (
+        <>
+          {' '}
+          <span className="markdown-host">({link.host})</span>
+        </>
+      )}
     </a>
   )
 }

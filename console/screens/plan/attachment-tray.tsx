@@ -21,7 +21,7 @@ export function AttachmentTray(props: {
       {kept.length + uploads.length > 0 && (
         <ul
           aria-label={planText.files.list}
-          className="grid max-h-48 gap-2 overflow-y-auto px-3 pt-3 sm:grid-cols-[repeat(auto-fill,minmax(13rem,1fr))]"
+          className="grid max-h-48 gap-2 overflow-y-auto px-3 pt-3 pb-1 sm:grid-cols-[repeat(auto-fill,minmax(13rem,1fr))]"
         >
           {kept.map((file) => (
             <Tile
@@ -42,7 +42,7 @@ export function AttachmentTray(props: {
               name={upload.path}
               problem={upload.state === 'failed' ? describeFailure(upload.error).sentence : null}
               note={upload.state === 'waiting' ? planText.files.waiting : <Progress upload={upload} />}
-              onRetry={upload.state === 'failed' ? () => retry(upload.id) : undefined}
+              onRetry={isWorthRetrying(upload) ? () => retry(upload.id) : undefined}
               onRemove={() => drop(upload.id)}
             />
           ))}
@@ -54,7 +54,7 @@ export function AttachmentTray(props: {
           <ul>
             {refused.map(({ name, problem }) => (
               <li key={name} className="break-words">
-                <span className="font-medium break-all">{name}</span>{' '}
+                <span className="font-medium break-all">{name}:</span>{' '}
                 {problem === 'needsHttps' ? planText.files.needsHttps : planText.files.problems[problem]}
               </li>
             ))}
@@ -64,6 +64,9 @@ export function AttachmentTray(props: {
     </>
   )
 }
+
+/** The same file would be refused again; a lost connection may be back. */
+const isWorthRetrying = ({ state, error }: Upload) => state === 'failed' && describeFailure(error).retryable
 
 function Tile(props: {
   picture: ReactNode

@@ -1,14 +1,11 @@
 import { Button } from '@cloudflare/kumo/components/button'
-import { ArrowUpIcon, PaperclipIcon, StopIcon } from '@phosphor-icons/react'
-import { useMutation } from '@tanstack/react-query'
-import { type Ref, useId, useRef } from 'react'
-import { describeFailure } from '../../api/failures.ts'
-import { stopPlan } from '../../api/plan.ts'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { ArrowUpIcon, PaperclipIcon } from '@phosphor-icons/react'
+import { type Ref, useId, useRef, useState } from 'react'
 import { planText } from '../../text/plan.en.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 import { MEDIA_TYPES } from './attachment-check.ts'
 import { AttachmentTray } from './attachment-tray.tsx'
+import { StopButton } from './stop-button.tsx'
 import type { TurnView } from './turn-follower.ts'
 import type { Message } from './use-message.ts'
 
@@ -25,9 +22,13 @@ export function Composer(props: {
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
   const reason = whyNot(message)
+  // Ctrl and Enter work without looking at the button: why nothing was sent is said where the hint stands.
+  const [tried, setTried] = useState(false)
   const submit = () => {
-    if (reason === null && turn === null) message.send()
+    if (reason !== null) setTried(true)
+    else if (turn === null) message.send()
   }
+  const isRefused = tried && reason !== null && turn === null
   return (
     <form
       onSubmit={(event) => {
@@ -52,7 +53,10 @@ export function Composer(props: {
         maxLength={32_000}
         placeholder={planText.box.placeholder}
         aria-describedby={`${id}-hint`}
-        onChange={(event) => message.write(event.target.value)}
+        onChange={(event) => {
+          setTried(false)
+          message.write(event.target.value)
+        }}
         onPaste={(event) => {
           const files = [...event.clipboardData.files]
           if (files.length === 0) return
@@ -68,8 +72,12 @@ export function Composer(props: {
       />
       <div className="flex items-center gap-2 px-2 pb-2">
         <FilePicker onFiles={message.attachments.add} />
-        <p id={`${id}-hint`} className="mr-auto truncate text-xs text-kumo-subtle pointer-coarse:invisible">
-          {planText.box.hint(MODIFIER)}
+        <p
+          id={`${id}-hint`}
+          role="status"
+          className={`mr-auto min-w-0 text-xs text-kumo-subtle ${isRefused ? '' : 'truncate pointer-coarse:invisible'}`}
+        >
+          {isRefused ? reason : planText.box.hint(MODIFIER)}
         </p>
         {isAnswering ? (
           <StopButton projectId={projectId} />
@@ -121,31 +129,6 @@ function FilePicker({ onFiles }: { onFiles: (files: File[]) => void }) {
           event.target.value = ''
         }}
       />
-    </>
-  )
-}
-
-function StopButton({ projectId }: { projectId: string }) {
-  const stop = useMutation({ mutationFn: () => stopPlan(projectId) })
-  const isStopping = stop.isPending || stop.isSuccess
-  useShortcut('stop', () => stop.mutate(), !isStopping)
-  return (
-    <>
-      {stop.isError && (
-        <p role="alert" className="text-[13px] text-removed">
-          {`${planText.box.stopFailed}: ${describeFailure(stop.error).sentence}`}
-        </p>
-      )}
-      <Button
-        type="button"
-        icon={<StopIcon weight="fill" />}
-        loading={isStopping}
-        aria-keyshortcuts="Control+. Meta+."
-        title={planText.box.stopHint}
-        onClick={() => stop.mutate()}
-      >
-        {isStopping ? planText.box.stopping : planText.box.stop}
-      </Button>
     </>
   )
 }

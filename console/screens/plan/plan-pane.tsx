@@ -1,55 +1,35 @@
-import { Button } from '@cloudflare/kumo/components/button'
-import { BookOpenTextIcon } from '@phosphor-icons/react'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
-import { type DragEvent, useId, useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { Thread } from '../../api/thread.ts'
 import { text } from '../../text/en.ts'
 import { planText } from '../../text/plan.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { PoliteLine } from '../../ui/polite-line.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
 import { Composer } from './composer.tsx'
 import { ComposerNote } from './composer-note.tsx'
 import { PlanStart } from './plan-start.tsx'
 import { ReadmePanel } from './readme-panel.tsx'
 import { ThreadView } from './thread-view.tsx'
 import type { TurnView } from './turn-follower.ts'
+import { useFileDrop } from './use-file-drop.ts'
 import { useMessage } from './use-message.ts'
 import { usePlan } from './use-turn.ts'
 
 /** The conversation with the Plan agent, which turns what is wanted into tickets. */
-export function PlanPane({ project, isNew }: { project: Project; isNew: boolean }) {
+export function PlanPane(props: { project: Project; hasReadme: boolean }) {
+  const { project, hasReadme } = props
   const { thread, turn, isAwaiting } = usePlan(project.id)
   const message = useMessage(project.id)
   const box = useRef<HTMLTextAreaElement>(null)
-  const [hasReadme, setReadme] = useState(false)
-  const readmeId = useId()
-  const drop = useDrop(message.attachments.add)
+  const drop = useFileDrop(message.attachments.add)
+  const hasRun = useRef(false)
+  // What ended before this page was opened is no news.
+  if (turn) hasRun.current = true
   const isEmpty = thread.data?.messages.length === 0 && turn === null
   return (
     <div {...drop.handlers} className="relative flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
-        <span className="text-kumo-subtle">
-          {turn ? (
-            <StateDot tone="busy">{planText.answering}</StateDot>
-          ) : (
-            thread.data && thread.data.total > 0 && planText.messages(thread.data.total)
-          )}
-        </span>
-        <Button
-          size="sm"
-          variant="ghost"
-          className="ml-auto"
-          icon={<BookOpenTextIcon />}
-          aria-expanded={hasReadme}
-          aria-controls={readmeId}
-          onClick={() => setReadme(!hasReadme)}
-        >
-          {planText.readme.show}
-        </Button>
-      </div>
-      {hasReadme && <ReadmePanel projectId={project.id} id={readmeId} />}
+      {hasReadme && <ReadmePanel projectId={project.id} />}
       {thread.isPending && <ThreadSkeleton />}
       {thread.isError && !thread.data && (
         <div className="flex-1 p-4">
@@ -62,7 +42,7 @@ export function PlanPane({ project, isNew }: { project: Project; isNew: boolean 
       )}
       {isEmpty && (
         <PlanStart
-          isNew={isNew}
+          projectId={project.id}
           onChoose={(example) => {
             message.write(example)
             box.current?.focus()
@@ -79,7 +59,8 @@ export function PlanPane({ project, isNew }: { project: Project; isNew: boolean 
           onRetry={message.retry}
         />
       )}
-      <div className="shrink-0 px-3 pb-3">
+      {/* What scrolls away below it fades instead of being cut. */}
+      <div className="relative shrink-0 px-3 pt-1 pb-3 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-5 before:bg-linear-to-t before:from-kumo-canvas">
         <div className="mx-auto max-w-3xl space-y-2">
           {message.error !== null && (
             <ComposerNote
@@ -99,32 +80,9 @@ export function PlanPane({ project, isNew }: { project: Project; isNew: boolean 
           {planText.box.drop}
         </div>
       )}
-      <PoliteLine sentence={sentenceOf(turn, thread.data)} isRunning={turn !== null} />
+      <PoliteLine sentence={hasRun.current ? sentenceOf(turn, thread.data) : ''} isRunning={turn !== null} />
     </div>
   )
-}
-
-/** Files may be dropped anywhere on the pane. */
-function useDrop(onFiles: (files: File[]) => void) {
-  const [isOver, setOver] = useState(false)
-  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
-  const handlers = {
-    onDragOver: (event: DragEvent) => {
-      if (!carriesFiles(event)) return
-      event.preventDefault()
-      setOver(true)
-    },
-    onDragLeave: (event: DragEvent) => {
-      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
-    },
-    onDrop: (event: DragEvent) => {
-      if (!carriesFiles(event)) return
-      event.preventDefault()
-      setOver(false)
-      onFiles([...event.dataTransfer.files])
-    },
-  }
-  return { isOver, handlers }
 }
 
 function sentenceOf(turn: TurnView | null, thread: Thread | undefined): string {

@@ -1,11 +1,15 @@
 import { ChatsCircleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { modelConnectionsQuery } from '../../api/connections.ts'
+import { ticketStatsQuery } from '../../api/tickets.ts'
 import { planText } from '../../text/plan.en.ts'
 import { ConnectModel } from '../../ui/connect-model.tsx'
 
 /** Before the first word: what this place is for, and three sentences to begin with. */
-export function PlanStart({ isNew, onChoose }: { isNew: boolean; onChoose: (example: string) => void }) {
+export function PlanStart(props: { projectId: string; onChoose: (example: string) => void }) {
+  const stats = useQuery(ticketStatsQuery(props.projectId))
+  const isNew = stats.data?.total === 0
+  if (stats.isPending) return <div className="flex-1" />
   const examples = isNew ? planText.empty.examples : planText.empty.laterExamples
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -31,7 +35,7 @@ export function PlanStart({ isNew, onChoose }: { isNew: boolean; onChoose: (exam
               <li key={example}>
                 <button
                   type="button"
-                  onClick={() => onChoose(example)}
+                  onClick={() => props.onChoose(example)}
                   className="w-full cursor-pointer rounded-xl bg-kumo-base px-3.5 py-2.5 text-left leading-relaxed break-words whitespace-pre-line ring-1 ring-kumo-line hover:bg-kumo-tint"
                 >
                   {example}

@@ -6,13 +6,14 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { README_ID } from './readme-button.tsx'
 
 /** What the product is, in the words the Plan agent keeps. */
-export function ReadmePanel({ projectId, id }: { projectId: string; id: string }) {
+export function ReadmePanel({ projectId }: { projectId: string }) {
   const readme = useQuery(readmeQuery(projectId))
   return (
     <section
-      id={id}
+      id={README_ID}
       aria-label={planText.readme.title}
       // Reachable by keys, so that it can be scrolled without a mouse.
       tabIndex={0}
@@ -43,7 +44,7 @@ export function ReadmePanel({ projectId, id }: { projectId: string; id: string }
         )}
         {readme.data && (
           <>
-            <div className="mb-3 flex items-start gap-3">
+            <div className="mb-4 flex items-start gap-3">
               <p className="min-w-0 flex-1 text-[13px] text-kumo-subtle">{planText.readme.lead}</p>
               <CopyButton value={readme.data} label={planText.readme.copy} />
             </div>

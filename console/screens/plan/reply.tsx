@@ -1,5 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
-import { WarningCircleIcon } from '@phosphor-icons/react'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import type { ReactNode } from 'react'
 import { planText } from '../../text/plan.en.ts'
@@ -7,6 +5,7 @@ import { Mark } from '../../ui/brand.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { FailedNote } from './failed-note.tsx'
 import { Folded, Pulse, ReplyParts } from './reply-parts.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 import { historyOf, type TurnView } from './turn-follower.ts'
@@ -40,6 +39,7 @@ export function Reply(props: {
         <TicketChips
           projectId={projectId}
           tickets={tickets}
+          isNewest={isLast}
           offersBuild={isLast && message.status === 'complete'}
         />
       )}
@@ -48,7 +48,7 @@ export function Reply(props: {
           {message.text === '' ? planText.ended.nothing : planText.ended.stopped}
         </p>
       )}
-      {message.status === 'failed' && <Failed message={message} onRetry={props.onRetry} />}
+      {message.status === 'failed' && <FailedNote message={message} onRetry={props.onRetry} />}
     </ReplyFrame>
   )
 }
@@ -60,11 +60,14 @@ export function LiveReply({ projectId, view }: { projectId: string; view: TurnVi
     <ReplyFrame note={null}>
       <ReplyParts parts={state.parts} grows />
       {state.tickets.length > 0 && (
-        <TicketChips projectId={projectId} tickets={state.tickets} offersBuild={false} />
+        <TicketChips projectId={projectId} tickets={state.tickets} isNewest offersBuild={false} />
       )}
       {phase === 'apart' ? (
-        <p className="flex items-center gap-2.5 text-[13px] text-kumo-subtle">
-          <span className="size-2 shrink-0 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
+        <p className="flex items-start gap-2.5 text-[13px] text-kumo-subtle">
+          <span
+            className="mt-1.5 size-2 shrink-0 animate-pulse-dot rounded-full bg-tide"
+            aria-hidden="true"
+          />
           {planText.apart}
         </p>
       ) : (
@@ -105,39 +108,5 @@ function Footer({ message }: { message: PlanMessage }) {
         </>
       )}
     </p>
-  )
-}
-
-function Failed({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {
-  const { error } = message
-  return (
-    <div className="flex gap-3 rounded-lg bg-kumo-danger-tint px-3.5 py-3 ring-1 ring-kumo-danger/25">
-      <WarningCircleIcon
-        weight="fill"
-        className="mt-0.5 size-[18px] shrink-0 text-removed"
-        aria-hidden="true"
-      />
-      <div className="min-w-0 flex-1 space-y-1">
-        <p className="font-medium text-kumo-strong">{planText.ended.failed}</p>
-        <p>{planText.kinds[error?.kind ?? 'server_error'] ?? error?.message}</p>
-        {error && (
-          <details className="text-[13px]">
-            <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle">
-              {planText.ended.said}
-            </summary>
-            <p className="mt-1 break-words">{error.message}</p>
-          </details>
-        )}
-        {message.tickets.length > 0 && <p className="text-[13px]">{planText.ended.kept}</p>}
-        <p className="text-xs text-kumo-subtle">
-          <code className="font-mono">{error?.kind}</code>
-        </p>
-        {onRetry && (
-          <Button size="sm" className="mt-1.5" onClick={onRetry}>
-            {planText.ended.retry}
-          </Button>
-        )}
-      </div>
-    </div>
   )
 }

@@ -11,17 +11,18 @@ interface SaidBubbleProps {
   projectId: string
   text: string
   attachments: string[]
-  /** Null while it is on its way. */
+  /** Null until the thread has it. */
   at: string | null
+  isSending?: boolean
 }
 
 /** What a person said to the agent. */
-export function SaidBubble({ projectId, text, attachments, at }: SaidBubbleProps) {
+export function SaidBubble({ projectId, text, attachments, at, isSending = false }: SaidBubbleProps) {
   const [isWhole, setWhole] = useState(text.length <= LONG)
   return (
     <article aria-label={planText.you} className="ml-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
       <div
-        className={`min-w-0 max-w-full rounded-2xl rounded-br-md bg-tide-tint px-3.5 py-2.5 ring-1 ring-tide-line ${at === null ? 'opacity-70' : ''}`}
+        className={`min-w-0 max-w-full rounded-2xl rounded-br-md bg-tide-tint px-3.5 py-2.5 ring-1 ring-tide-line ${isSending ? 'opacity-70' : ''}`}
       >
         <p
           className={`leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap ${isWhole ? '' : 'line-clamp-8'}`}

@@ -54,7 +54,12 @@ export function ThreadView(props: {
               ))}
               {turn?.said && !isAwaiting && (
                 <li>
-                  <SaidBubble projectId={projectId} {...turn.said} at={null} />
+                  <SaidBubble
+                    projectId={projectId}
+                    {...turn.said}
+                    at={null}
+                    isSending={turn.phase === 'sending'}
+                  />
                 </li>
               )}
               {turn && turn.phase !== 'sending' && (

@@ -1,8 +1,9 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon } from '@phosphor-icons/react'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import { recentTicketsQuery, ticketQuery } from '../../api/tickets.ts'
+import { isNotFound } from '../../api/queries.ts'
+import { ticketQuery } from '../../api/tickets.ts'
 import { href } from '../../routes.ts'
 import { planText } from '../../text/plan.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -16,7 +17,8 @@ const SHOWN = 8
 export function TicketChips(props: {
   projectId: string
   tickets: WrittenTicket[]
-  /** The newest reply offers to build what it wrote. */
+  isNewest: boolean
+  /** What was written can be built in one go. */
   offersBuild: boolean
 }) {
   const { projectId, tickets } = props
@@ -26,7 +28,7 @@ export function TicketChips(props: {
   return (
     <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
       <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
-      <Chips projectId={projectId} tickets={shown} />
+      <Chips projectId={projectId} tickets={shown} isLive={props.isNewest} />
       <div className="flex flex-wrap gap-2 empty:hidden">
         {hidden > 0 && (
           <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
@@ -39,23 +41,33 @@ export function TicketChips(props: {
   )
 }
 
-function Chips({ projectId, tickets }: { projectId: string; tickets: WrittenTicket[] }) {
-  const list = useQuery(recentTicketsQuery(projectId)).data
-  // The list holds the newest; what is older than it is asked for one by one.
-  const others = useQueries({
+function Chips({
+  projectId,
+  tickets,
+  isLive,
+}: {
+  projectId: string
+  tickets: WrittenTicket[]
+  isLive: boolean
+}) {
+  // Those of the newest reply follow every change; a long conversation is not to ask for all of its tickets again.
+  const known = useQueries({
     queries: tickets.map(({ id }) => ({
       ...ticketQuery(projectId, id),
-      enabled: list !== undefined && !list.some((ticket) => ticket.id === id),
+      ...(!isLive && { queryKey: ['plan', 'ticket', projectId, id], staleTime: 60_000 }),
     })),
   })
   return (
-    <ul className="grid gap-1.5">
+    <ul className="grid grid-cols-1 gap-1.5">
       {tickets.map(({ id, title }, index) => {
-        const ticket = list?.find((known) => known.id === id) ?? others[index]?.data
-        const isGone = ticket === undefined && others[index]?.isError === true
+        const { data: ticket, error } = known[index] ?? {}
+        const isGone = ticket === undefined && isNotFound(error)
         if (isGone)
           return (
-            <li key={id} className="rounded-lg px-2.5 py-1.5 text-[13px] text-kumo-subtle line-through">
+            <li
+              key={id}
+              className="rounded-lg px-2.5 py-1.5 text-[13px] text-kumo-subtle line-through [overflow-wrap:anywhere]"
+            >
               {title ?? planText.tickets.gone}
             </li>
           )
@@ -66,7 +78,7 @@ function Chips({ projectId, tickets }: { projectId: string; tickets: WrittenTick
               className="flex min-h-9 items-center gap-2.5 rounded-lg bg-kumo-base px-2.5 py-1.5 ring-1 ring-kumo-line hover:bg-kumo-tint"
             >
               <StatusIcon status={ticket?.status ?? 'backlog'} className="size-4 shrink-0" />
-              <span className="min-w-0 flex-1 break-words">{ticket?.title ?? title ?? id}</span>
+              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{ticket?.title ?? title ?? id}</span>
             </a>
           </li>
         )

@@ -6,7 +6,8 @@ import { cleanFilter } from '../tickets/ticket-filter.ts'
 
 export interface Place {
   ticket: string | undefined
-  tab: WorkTab
+  /** Not said by the address: what fits the ticket. */
+  tab: WorkTab | undefined
   pane: Pane
   view: TicketView
   filter: TicketFilter
@@ -33,7 +34,7 @@ export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   )
   const place = {
     ticket: search.ticket,
-    tab: search.tab ?? 'build',
+    tab: search.tab,
     pane: search.pane ?? 'work',
     view: search.view ?? 'list',
     filter,

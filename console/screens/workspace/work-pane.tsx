@@ -1,32 +1,52 @@
-import { CursorClickIcon } from '@phosphor-icons/react'
-import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useState } from 'react'
 import { WORK_TABS, type WorkTab } from '../../routes.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { BuildPane } from '../builds/build-pane.tsx'
-import { TicketDetails } from '../tickets/ticket-details.tsx'
+import { ReadmeButton } from '../plan/readme-button.tsx'
+import { useTurn } from '../plan/use-turn.ts'
+import type { Chosen } from './use-chosen-ticket.ts'
 import type { Go } from './use-place.ts'
+import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 
-/** The chosen ticket: how it is being built, and what it says. */
-export function WorkPane(props: { project: Project; ticket: Ticket | null; tab: WorkTab; go: Go }) {
-  const { project, ticket, tab, go } = props
-  if (!ticket)
-    return (
-      <EmptyNote
-        icon={<CursorClickIcon />}
-        title={workText.workspace.noTicket}
-        hint={workText.workspace.noTicketHint}
-      />
-    )
+interface WorkPaneProps {
+  project: Project
+  chosen: Chosen
+  tab: WorkTab | undefined
+  go: Go
+}
+
+/** The plan of the project, and the chosen ticket: how it is being built, and what it says. */
+export function WorkPane(props: WorkPaneProps) {
+  const { go } = props
+  const { ticket, isPending } = props.chosen
+  const tab = props.tab ?? (ticket ? 'build' : 'plan')
+  const [hasReadme, setReadme] = useState(false)
+  const isAnswering = useTurn(props.project.id) !== null
+  const show = (name: WorkTab) => go({ tab: name, pane: 'work' })
+  useShortcut('showPlan', () => show('plan'))
+  useShortcut('showBuild', () => show('build'))
+  useShortcut('showTicket', () => show('ticket'))
+  useShortcut('showPreview', () => go({ pane: 'preview' }))
   return (
     <>
       <div className="flex h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-3">
         <div role="tablist" aria-label={workText.workspace.tabsLabel} className="flex shrink-0 gap-1">
           {WORK_TABS.map((name) => (
-            <TabButton key={name} name={name} current={name === tab} onChoose={() => go({ tab: name })} />
+            <TabButton
+              key={name}
+              name={name}
+              current={name === tab}
+              isBusy={name === 'plan' && isAnswering}
+              onChoose={() => go({ tab: name })}
+            />
           ))}
         </div>
-        <h2 className="min-w-0 truncate text-[13px] text-kumo-subtle">{ticket.title}</h2>
+        {tab === 'plan' ? (
+          <ReadmeButton isOpen={hasReadme} onToggle={() => setReadme(!hasReadme)} />
+        ) : (
+          ticket && <h2 className="min-w-0 truncate text-[13px] text-kumo-subtle">{ticket.title}</h2>
+        )}
       </div>
       <div
         role="tabpanel"
@@ -34,22 +54,27 @@ export function WorkPane(props: { project: Project; ticket: Ticket | null; tab: 
         aria-labelledby={`tab-${tab}`}
         className="flex min-h-0 flex-1 flex-col bg-kumo-canvas"
       >
-        {tab === 'build' ? (
-          <BuildPane key={ticket.id} project={project} ticket={ticket} />
+        {isPending && props.tab === undefined ? (
+          <PanelSkeleton />
         ) : (
-          <TicketDetails key={ticket.id} projectId={project.id} ticket={ticket} />
+          <WorkPanel {...props} tab={tab} hasReadme={hasReadme} />
         )}
       </div>
     </>
   )
 }
 
-function TabButton({ name, current, onChoose }: { name: WorkTab; current: boolean; onChoose: () => void }) {
+function TabButton(props: { name: WorkTab; current: boolean; isBusy: boolean; onChoose: () => void }) {
+  const { name, current, onChoose } = props
   const step = (event: React.KeyboardEvent<HTMLButtonElement>) => {
-    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return
-    const other = event.currentTarget.parentElement?.querySelector<HTMLButtonElement>('[aria-selected=false]')
-    other?.focus()
-    other?.click()
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (by === 0) return
+    const tabs = [
+      ...(event.currentTarget.parentElement?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? []),
+    ]
+    const next = tabs.at((tabs.indexOf(event.currentTarget) + by) % tabs.length)
+    next?.focus()
+    next?.click()
   }
   return (
     <button
@@ -64,6 +89,15 @@ function TabButton({ name, current, onChoose }: { name: WorkTab; current: boolea
       className={`h-7 cursor-pointer rounded-md px-2.5 text-[13px] font-medium ${current ? 'bg-kumo-fill text-kumo-strong' : 'text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default'}`}
     >
       {workText.workspace.tabs[name]}
+      {props.isBusy && (
+        <>
+          <span
+            aria-hidden="true"
+            className="ml-1.5 inline-block size-1.5 animate-pulse-dot rounded-full bg-tide align-middle"
+          />
+          <span className="sr-only">, {workText.workspace.planAnswering}</span>
+        </>
+      )}
     </button>
   )
 }

@@ -13,7 +13,6 @@ import { useWide } from '../../ui/use-media.ts'
 import { attachBuild, watchVisibility } from '../builds/build-follower.ts'
 import { PreviewPane } from '../preview/preview-pane.tsx'
 import { TicketsPane } from '../tickets/tickets-pane.tsx'
-import { TicketMissing } from '../tickets/ticket-missing.tsx'
 import { WorkspaceHeader } from './header.tsx'
 import { BoardPanes } from './board-panes.tsx'
 import { NarrowPanes } from './narrow-panes.tsx'
@@ -34,12 +33,18 @@ export function Workspace() {
   const isBoard = wide && place.view === 'board'
   usePageTitle(project.data?.name ?? text.projects.title)
 
-  const { ticket, isMissing } = useChosenTicket(projectId, place.ticket, !isBoard)
+  const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
+  const { ticket, isPending } = chosen
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
+  // Without anything to build, planning is what can be done; writing the first ticket there must not end it.
+  const impliedTab = place.tab === undefined && !isBoard && !isPending ? (ticket ? 'build' : 'plan') : null
+  useEffect(() => {
+    if (impliedTab) go({ tab: impliedTab }, { replace: true })
+  }, [impliedTab, go])
 
   if (project.isError && !project.data) {
     const missing = project.error instanceof SlipwayError && project.error.code === 'not_found'
@@ -64,11 +69,7 @@ export function Workspace() {
     ),
     work: (
       <PaneBoundary>
-        {isMissing ? (
-          <TicketMissing />
-        ) : (
-          <WorkPane project={project.data} ticket={ticket} tab={place.tab} go={go} />
-        )}
+        <WorkPane project={project.data} chosen={chosen} tab={place.tab} go={go} />
       </PaneBoundary>
     ),
     preview: (
@@ -83,8 +84,8 @@ export function Workspace() {
       {isBoard ? (
         <BoardPanes
           tickets={panes.tickets}
-          work={place.ticket ? panes.work : null}
-          onClose={() => go({ ticket: undefined })}
+          work={place.ticket || place.tab === 'plan' ? panes.work : null}
+          onClose={() => go({ ticket: undefined, tab: undefined })}
         />
       ) : wide ? (
         <Suspense fallback={<div className="flex-1" />}>

@@ -14,6 +14,11 @@ export const projectScreens = (projectId: string): Screen[] => [
     ready: seen('heading', 'Details'),
   },
   {
+    name: 'workspace-plan',
+    path: href.project(projectId, { tab: 'plan' }),
+    ready: seen('heading', 'What comes next?'),
+  },
+  {
     name: 'workspace-tickets',
     path: href.project(projectId, { pane: 'tickets' }),
     ready: seen('button', /Track the plants/),

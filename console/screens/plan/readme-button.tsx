@@ -1,0 +1,22 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { BookOpenTextIcon } from '@phosphor-icons/react'
+import { workText } from '../../text/workspace.en.ts'
+
+export const README_ID = 'plan-readme'
+
+/** Opens what the product is, above the conversation about it. */
+export function ReadmeButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+  return (
+    <Button
+      size="sm"
+      variant={isOpen ? 'secondary' : 'ghost'}
+      className="ml-auto"
+      icon={<BookOpenTextIcon />}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? README_ID : undefined}
+      onClick={onToggle}
+    >
+      {workText.workspace.readme}
+    </Button>
+  )
+}

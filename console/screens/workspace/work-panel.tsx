@@ -1,0 +1,68 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { CursorClickIcon } from '@phosphor-icons/react'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { ticketStatsQuery } from '../../api/tickets.ts'
+import type { WorkTab } from '../../routes.ts'
+import { workText } from '../../text/workspace.en.ts'
+import { EmptyNote } from '../../ui/empty-note.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { BuildPane } from '../builds/build-pane.tsx'
+import { TicketDetails } from '../tickets/ticket-details.tsx'
+import { TicketMissing } from '../tickets/ticket-missing.tsx'
+import type { Chosen } from './use-chosen-ticket.ts'
+import type { Go } from './use-place.ts'
+
+const PlanPane = lazy(() => import('../plan/plan-pane.tsx').then((module) => ({ default: module.PlanPane })))
+
+export interface WorkPanelProps {
+  project: Project
+  chosen: Chosen
+  tab: WorkTab
+  hasReadme: boolean
+  go: Go
+}
+
+/** What a tab of the Work pane shows. */
+export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProps) {
+  const { ticket } = chosen
+  if (tab === 'plan')
+    return (
+      <Suspense fallback={<PanelSkeleton />}>
+        <PlanPane key={project.id} project={project} hasReadme={hasReadme} />
+      </Suspense>
+    )
+  if (chosen.isMissing) return <TicketMissing />
+  if (chosen.isPending) return <PanelSkeleton />
+  if (!ticket) return <NoTicket projectId={project.id} tab={tab} go={go} />
+  return tab === 'build' ? (
+    <BuildPane key={ticket.id} project={project} ticket={ticket} />
+  ) : (
+    <TicketDetails key={ticket.id} projectId={project.id} ticket={ticket} />
+  )
+}
+
+function NoTicket({ projectId, tab, go }: { projectId: string; tab: 'build' | 'ticket'; go: Go }) {
+  const isNew = useQuery(ticketStatsQuery(projectId)).data?.total === 0
+  const { noTicket } = workText.workspace
+  return (
+    <EmptyNote
+      icon={<CursorClickIcon />}
+      title={isNew ? noTicket.titleNew : noTicket[tab]}
+      hint={isNew ? noTicket.hintNew : noTicket.hint}
+      action={<Button onClick={() => go({ tab: 'plan' })}>{noTicket.action}</Button>}
+    />
+  )
+}
+
+export function PanelSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-4 p-4">
+        <Bar className="w-2/5" />
+        <Bar className="h-24!" />
+      </div>
+    </Skeleton>
+  )
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { Person } from '../support/client.ts'
+import { type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundThemes, launchBrowser, openPage, signIn, type WatchedPage } from './browser.ts'
+
+const EMAIL = 'ann@example.test'
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+const ticket = (title: string) => ({
+  name: 'create_ticket',
+  args: { title, body: 'Seen in the list.', type: 'feature', priority: 'none' },
+})
+const WRITING: ScriptedStep = {
+  reasoning: 'Two tickets are enough.',
+  text: 'I write **two tickets**.',
+  toolCalls: [
+    ticket('Keep a catalogue'),
+    ticket('Take orders'),
+    { name: 'write_readme', args: { text: '# Plant shop\n\nFor the owner and two helpers.' } },
+  ],
+}
+const WRITTEN: ScriptedStep = { text: 'Both are there. See [the guide](https://example.com/guide).' }
+/** Long enough to reload in the middle and to be stopped. */
+const SLOW: ScriptedStep = { text: 'I think about it at length. '.repeat(200), fault: { kind: 'slow' } }
+
+let service: ServiceProcess
+let model: Awaited<ReturnType<typeof serveScriptedModel>>
+let browser: Browser
+let ann: Person
+let watched: WatchedPage
+let page: Page
+let count = 0
+
+before(async () => {
+  await buildConsole()
+  ;[service, model, browser] = await Promise.all([
+    ServiceProcess.start(),
+    serveScriptedModel(),
+    launchBrowser(),
+  ])
+  ann = await Person.signUp(service.url, EMAIL)
+  watched = await openPage(browser, { viewport: { width: 1360, height: 850 } })
+  page = watched.page
+  await signIn(page, service.url, EMAIL)
+})
+after(async () => {
+  await browser?.close()
+  await service?.dispose()
+  await model?.close()
+})
+
+describe('the Plan chat', () => {
+  test('of an empty project comes first, and what it writes can be opened', async () => {
+    await openPlan([WRITING, WRITTEN])
+    await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
+    await page.getByRole('button', { name: /^For my plant shop/ }).click()
+    await page.keyboard.press('Control+Enter')
+    const reply = page.getByRole('article', { name: 'Plan agent' })
+    await reply.getByText('Both are there.').waitFor()
+    await reply.getByText('Reasoning').waitFor()
+    await reply.getByText('Wrote the README').waitFor()
+    const link = reply.getByRole('link', { name: 'the guide (example.com)' })
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+    await page.getByRole('button', { name: 'README', exact: true }).click()
+    await page.getByRole('heading', { name: 'Plant shop' }).waitFor()
+    await assertSoundThemes(page, 'plan-replied', 1360)
+    await page.getByRole('button', { name: 'README', exact: true }).click()
+    await reply.getByRole('link', { name: 'Keep a catalogue' }).click()
+    await page.getByRole('heading', { name: 'Keep a catalogue', level: 2 }).waitFor()
+    assert.match(page.url(), /ticket=tkt_\w+&tab=ticket/)
+    watched.assertQuiet()
+  })
+
+  test('shows the same after a reload in the middle of a reply, and stops it', async () => {
+    await openPlan([SLOW])
+    await say('What would you build first?')
+    await page.getByText('I think about it').waitFor()
+    await page.reload()
+    await page.getByText('What would you build first?').waitFor()
+    await page.getByText('The reply is being written.').waitFor()
+    await page.keyboard.press('Control+.')
+    await page.getByText('Stopped. What was said until then is kept.').waitFor()
+    await page.getByText('I think about it').waitFor()
+    watched.assertQuiet()
+  })
+
+  test('keeps a failed reply to be tried again, and writes no ticket twice', async () => {
+    await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
+    await say('A shop for plants')
+    await page.getByText('The reply was not finished').waitFor()
+    await page.getByText('model_error').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const reply = page.getByRole('article', { name: 'Plan agent' })
+    await reply.getByText('Now it is done.').waitFor()
+    assert.equal(await reply.count(), 1)
+    await reply.getByRole('heading', { name: '2 tickets written' }).waitFor()
+    watched.assertQuiet()
+  })
+
+  test('carries a picture to a model that reads it, and says what another cannot read', async () => {
+    const { projectId } = await openPlan([{ text: 'A small red dot.' }], ['images'])
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') },
+    ])
+    await page.getByText('Only PNG, JPEG, GIF, WebP and PDF can be attached.').waitFor()
+    await uploaded('dot.png')
+    await say('What is this?')
+    await page.getByText('A small red dot.').waitFor()
+    await page.getByRole('link', { name: 'Attachment 1 of 1' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Remove dot.png' }).count(), 0)
+
+    await chooseModel(projectId, [{ text: 'Without it, then.' }], [])
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: PIXEL,
+    })
+    await uploaded('dot.png')
+    await say('And this?')
+    await page.getByText('The model cannot read this').waitFor()
+    await assertSoundThemes(page, 'plan-unreadable', 1360)
+    await page.getByRole('button', { name: 'Send without them' }).click()
+    await page.getByText('Without it, then.').waitFor()
+    watched.assertQuiet(/412/)
+  })
+
+  test('asks for a model in place and sends what was written as soon as there is one', async () => {
+    for (const { id } of await ann.call<{ id: string }[]>('GET /connections/models'))
+      await ann.call(`DELETE /connections/models/${id}`)
+    const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'No model' })
+    await page.goto(service.url + href.project(id, { tab: 'plan' }))
+    await say('- a list of boats\n- a list of sailors')
+    await page.getByText('No model is connected').waitFor()
+    await page.getByRole('alert').getByRole('button', { name: 'Connect a model' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Provider').selectOption('scaffold')
+    await dialog.getByLabel('Name').fill('Scaffold')
+    await dialog.getByRole('button', { name: 'Connect model' }).click()
+    await page.getByRole('heading', { name: '2 tickets written' }).waitFor()
+    watched.assertQuiet(/412/)
+  })
+})
+
+/** A project whose model says these turns, open at its plan. */
+async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
+  const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${++count}` })
+  await chooseModel(projectId, steps, modalities)
+  await page.goto(service.url + href.project(projectId))
+  await page.getByLabel('Message to the Plan agent').waitFor()
+  return { projectId }
+}
+
+async function chooseModel(projectId: string, steps: ScriptedStep[], modalities: string[]): Promise<void> {
+  const key = `plan-${++count}`
+  await model.script(key, steps)
+  const { id: connectionId } = await ann.call<{ id: string }>('POST /connections/models', {
+    provider: 'openai-compatible',
+    label: key,
+    baseUrl: model.baseUrl,
+    key,
+    defaultModel: 'scripted',
+    modalities,
+  })
+  await ann.call(`PUT /projects/${projectId}/model`, { connectionId, model: 'scripted' })
+}
+
+async function uploaded(name: string): Promise<void> {
+  const file = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
+  await file.getByText(`${PIXEL.length} B`).waitFor()
+}
+
+async function say(text: string): Promise<void> {
+  await page.getByLabel('Message to the Plan agent').fill(text)
+  await page.keyboard.press('Control+Enter')
+}
