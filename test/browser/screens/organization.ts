@@ -6,5 +6,6 @@ export const ORGANIZATION_SCREENS: Screen[] = [
   { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
   { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
   { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
+  { name: 'account', path: href.account(), ready: seen('button', 'Add a passkey') },
   { name: 'not-found', reports: /404/, path: '/nowhere', ready: seen('heading', 'Nothing here') },
 ]

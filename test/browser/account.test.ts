@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
+
+const NEW_PASSWORD = 'another horse entirely'
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+
+describe("the page of one's own account", () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let people = 0
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  const post = (context: BrowserContext, path: string, data: object, headers: object = {}) =>
+    context.request.post(`${service.url}/api/auth/${path}`, {
+      data,
+      headers: { origin: service.url, ...headers },
+    })
+  /** A new person in a browser of their own, on the page of their account. */
+  async function openAccount() {
+    const opened = await openPage(browser, { viewport: { width: 1280, height: 900 } })
+    const email = `person${++people}@example.test`
+    const signUp = { name: 'Ada Lovelace', email, password: PASSWORD }
+    assert.equal((await post(opened.context, 'sign-up/email', signUp)).status(), 200)
+    await opened.page.goto(service.url + href.account())
+    await opened.page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    return { ...opened, email }
+  }
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  /** The kit says a message twice: on screen, and to screen readers. */
+  const toast = (page: Page, words: string) => page.getByText(words).first()
+  const isIn = async (context: BrowserContext) =>
+    (await context.request.get(`${service.url}/api/v1/me`)).status() === 200
+  /** The same person in another browser. */
+  async function signInElsewhere(email: string, userAgent: string) {
+    const context = await browser.newContext()
+    const pair = { email, password: PASSWORD }
+    assert.equal((await post(context, 'sign-in/email', pair, { 'user-agent': userAgent })).status(), 200)
+    return context
+  }
+
+  test('a new name shows everywhere; a new password keeps this browser and signs the others out', async () => {
+    const { page, context, email, assertQuiet } = await openAccount()
+    const phone = await signInElsewhere(email, PHONE)
+    await page.getByLabel('Name', { exact: true }).fill('Ada King')
+    await page.keyboard.press('Enter')
+    await toast(page, 'Name saved.').waitFor()
+    await button(page, /^Account: ?/)
+      .getByText('Ada King')
+      .waitFor()
+    await button(page, 'Change password').click()
+    await page.getByText('Enter the password you have now.').waitFor()
+    await page.getByLabel('Current password').fill('not my password')
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await button(page, 'Change password').click()
+    await page.getByText('This is not your current password.').waitFor()
+    assertQuiet(/400/)
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await button(page, 'Change password').click()
+    await toast(page, 'Password changed. Every other browser is signed out.').waitFor()
+    assert.equal(await page.getByLabel('New password').inputValue(), '')
+    assert.deepEqual([await isIn(context), await isIn(phone)], [true, false])
+    const again = await post(phone, 'sign-in/email', { email, password: NEW_PASSWORD })
+    assert.equal(again.status(), 200)
+    assertQuiet()
+    await Promise.all([context.close(), phone.close()])
+  })
+
+  test('two-factor goes on with a code of the app, gives new backup codes, and goes off with the password', async () => {
+    const { page, context, assertQuiet } = await openAccount()
+    await button(page, 'Set up two-factor').click()
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+    const key = await page.locator('code', { hasText: /^[A-Z2-7 ]{20,}$/ }).innerText()
+    const code = () => new TOTP({ secret: key.replaceAll(' ', '') }).generate()
+    await page.getByLabel('Code', { exact: true }).fill(code())
+    await button(page, 'Turn on two-factor').click()
+    await button(page, 'I have saved them').click()
+    const heading = page.getByRole('heading', { name: 'Two-factor authentication' })
+    await page.getByText('asks for a code of your authenticator app').waitFor()
+    assert.ok(await heading.evaluate((element) => element.matches(':focus')))
+    await button(page, 'New backup codes').click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await assertSoundThemes(page, 'account-password-dialog', 1280)
+    await button(page, 'Make new codes').click()
+    await page.getByRole('dialog', { name: 'Save your new backup codes' }).waitFor()
+    assert.equal(await page.getByRole('dialog').getByRole('listitem').count(), 10)
+    await button(page, 'I have saved them').click()
+    await button(page, 'Turn off').click()
+    await page.getByRole('dialog').getByLabel('Your password').fill('not my password')
+    await button(page, 'Turn off two-factor').click()
+    await page.getByText('This is not your current password.').waitFor()
+    assertQuiet(/400/)
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await button(page, 'Turn off two-factor').click()
+    await page.getByText('Your password alone opens your account.').waitFor()
+    assert.ok(await isIn(context))
+    assertQuiet()
+    await context.close()
+  })
+
+  test('a passkey is made here, opens a session without a password, and only while its user is verified', async () => {
+    const { page, context, assertQuiet } = await openAccount()
+    const device = await connectAuthenticator(page)
+    await button(page, 'Add a passkey').click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
+    await assertSoundThemes(page, 'account-passkey-dialog', 1280)
+    await button(page, 'Go on').click()
+    await toast(page, 'Passkey added.').waitFor()
+    await page.getByText('Work laptop').waitFor()
+    await button(page, 'Add a passkey').click()
+    await button(page, 'Go on').click()
+    await page.getByText('This device already holds a passkey for your account.').waitFor()
+    await page.keyboard.press('Escape')
+    await button(page, 'Rename: Work laptop').click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await button(page, 'Save name').click()
+    await page.getByText('Laptop', { exact: true }).waitFor()
+    assertQuiet()
+
+    await context.clearCookies()
+    assert.equal(await isIn(context), false)
+    await device.setVerified(false)
+    assert.deepEqual(await signInWithPasskey(page, 'discouraged'), [401, 'AUTHENTICATION_FAILED'])
+    assert.equal(await isIn(context), false)
+    await device.setVerified(true)
+    assert.deepEqual(await signInWithPasskey(page), [200, null])
+    assert.ok(await isIn(context))
+    assertQuiet(/401/)
+
+    await page.reload()
+    await button(page, 'Remove: Laptop').click()
+    await button(page, 'Remove passkey').click()
+    await page.getByText('No passkeys yet').waitFor()
+    await context.clearCookies()
+    assert.deepEqual(await signInWithPasskey(page), [401, 'PASSKEY_NOT_FOUND'])
+    await context.close()
+  })
+
+  test('other browsers are named and signed out, one or all, and this one stays', async () => {
+    const { page, context, email, assertQuiet } = await openAccount()
+    const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
+    await page.reload()
+    await page.getByText('this browser', { exact: true }).waitFor()
+    await button(page, 'Sign out: Safari on iPhone').click()
+    await button(page, 'Sign out: Safari on iPhone').waitFor({ state: 'detached' })
+    assert.deepEqual([await isIn(context), await isIn(phone), await isIn(script)], [true, false, true])
+    await button(page, 'Sign out all others').click()
+    await page.getByRole('dialog', { name: 'Sign out one other browser?' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all others' }).click()
+    await page.getByText('Nowhere else.').waitFor()
+    assert.deepEqual([await isIn(context), await isIn(script)], [true, false])
+    assertQuiet()
+    await Promise.all([context.close(), phone.close(), script.close()])
+  })
+})
+
+/** A fingerprint reader of this browser; it verifies its user until it is told that nobody is there. */
+async function connectAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}
+
+/** The ceremony as any page of this origin could begin it; answers the status and the code of a refusal. */
+function signInWithPasskey(page: Page, userVerification = 'required') {
+  return page.evaluate<[number, string | null]>(`(async () => {
+    const asked = await fetch('/api/auth/passkey/generate-authenticate-options')
+    const options = await asked.json()
+    if (options.userVerification !== 'required') throw new Error('no verification was asked for')
+    const wished = { ...options, userVerification: '${userVerification}' }
+    const credential = await navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(wished),
+    })
+    const answer = await fetch('/api/auth/passkey/verify-authentication', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ response: credential.toJSON() }),
+    })
+    const body = await answer.json()
+    return [answer.status, body.code ?? null]
+  })()`)
+}
