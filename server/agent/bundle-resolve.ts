@@ -33,9 +33,9 @@ const INSTEAD: Record<string, string> = {
 }
 const NODE = new Set(builtinModules)
 
-/** Lets a bundle contain files of the tree, the platform and five packages, and nothing else. */
+/** Lets a bundle contain files of the present tree, the platform and five packages, and nothing else. */
 export function treePlugin(
-  tree: AppTree,
+  treeOf: () => AppTree,
   options: { cssAs: 'css' | 'empty'; packages: PackageMode },
 ): Plugin {
   return {
@@ -48,8 +48,9 @@ export function treePlugin(
       build.onResolve({ filter: /.*/, namespace: NAMESPACE }, async (args) => {
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer
-        if (args.path.startsWith('.') || args.path.startsWith('/')) return resolveFile(tree, from, args.path)
-        if (args.path.startsWith('@slipway/app/')) return resolveOwn(tree, from, args.path)
+        if (args.path.startsWith('.') || args.path.startsWith('/'))
+          return resolveFile(treeOf(), from, args.path)
+        if (args.path.startsWith('@slipway/app/')) return resolveOwn(treeOf(), from, args.path)
         const isPlatform = from.startsWith('platform/')
         if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
           return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
@@ -61,7 +62,7 @@ export function treePlugin(
       build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
         const type = path.slice(path.lastIndexOf('.') + 1)
         const loader = type === 'css' ? options.cssAs : (LOADERS[type] ?? 'text')
-        return { contents: tree.get(path) ?? '', loader }
+        return { contents: treeOf().get(path) ?? '', loader }
       })
     },
   }
