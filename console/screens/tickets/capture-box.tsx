@@ -1,8 +1,9 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
@@ -19,6 +20,8 @@ export function CaptureBox({
   projectId: string
   onCaptured: (ticket: Ticket) => void
 }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useShortcut('newTicket', () => field.current?.focus())
   const [sentence, setSentence] = useState(() => readDraft(DRAFT, projectId))
   const write = (next: string) => {
     setSentence(next)
@@ -45,6 +48,7 @@ export function CaptureBox({
         </a>
       )}
       <SentenceBox
+        ref={field}
         size="sm"
         label={workText.tickets.label}
         placeholder={workText.tickets.placeholder}

@@ -29,6 +29,9 @@ export async function changeTicket(
   clearRefusal(ticketId)
   // An answer that is older than this change would bring the old value back.
   const interrupted = await interruptReads(client)
+  // A branch that is moved takes along what nobody could work out again from the ticket alone.
+  const tree =
+    change.parent === undefined ? [] : client.getQueriesData({ queryKey: ['tickets', 'tree', projectId] })
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
     const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
@@ -39,13 +42,18 @@ export async function changeTicket(
     const now = knownTicket(client, projectId, ticketId)
     if (before && now)
       putTicket(client, projectId, { ...now, ...inverseOf(before, change), ...later(ticketId) })
+    for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
     throw error
   } finally {
-    for (const queryKey of interrupted) void client.invalidateQueries({ queryKey, exact: true })
+    // So would one that was asked for before the service had saved it.
+    for (const queryKey of [...interrupted, ...reading(client)])
+      void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: ['tickets', 'labels', projectId] })
     if (change.status || change.parent !== undefined)
       void client.invalidateQueries({ queryKey: ['tickets', 'rollups', projectId] })
+    if (change.parent !== undefined)
+      void client.invalidateQueries({ queryKey: ['tickets', 'tree', projectId] })
   }
 }
 
@@ -56,10 +64,16 @@ function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>
 }
 
 async function interruptReads(client: QueryClient) {
-  const reading = client.getQueryCache().findAll({ queryKey: ['tickets'], fetchStatus: 'fetching' })
-  await Promise.all(reading.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
-  return reading.map(({ queryKey }) => queryKey)
+  const keys = reading(client)
+  await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))
+  return keys
 }
+
+const reading = (client: QueryClient) =>
+  client
+    .getQueryCache()
+    .findAll({ queryKey: ['tickets'], fetchStatus: 'fetching' })
+    .map(({ queryKey }) => queryKey)
 
 const later = (ticketId: string): TicketChange => Object.assign({}, ...(underWay.get(ticketId) ?? []))
 

@@ -83,7 +83,7 @@ export function TicketList() {
 function rowCount(groups: StatusGroup[], rows: ListRow[]): number {
   const open = groups.filter(({ isFolded }) => !isFolded)
   if (open.some(({ total }) => total === null)) return -1
-  const others = rows.filter(({ kind }) => kind !== 'ticket').length
+  const others = rows.filter(({ kind }) => kind === 'group' || kind === 'pending').length
   return others + open.reduce((sum, { total }) => sum + (total ?? 0), 0)
 }
 

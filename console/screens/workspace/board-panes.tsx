@@ -1,11 +1,13 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 
 /** The board over the whole width; a ticket that is opened stands beside it until it is closed. */
 export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {
+  useShortcut('up', props.onClose, props.work !== null)
   return (
     <div className="flex min-h-0 flex-1">
       <section aria-label={workText.workspace.panes.tickets} className="flex min-h-0 min-w-0 flex-1 flex-col">

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Client } from 'pg'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundPage, launchBrowser, openPage, signUp, type WatchedPage } from './browser.ts'
+
+interface Answer<T> {
+  ok: boolean
+  data: T
+}
+interface Ticket {
+  id: string
+  status: string
+  title: string
+}
+
+describe('tickets in the browser', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let ada: WatchedPage
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    ada = await openPage(browser, { viewport: { width: 1440, height: 850 } })
+    ada.page.on('response', async (r) => {})
+    await signUp(ada.page, service.url, 'ada@example.test')
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  const call = async <T>(method: string, path: string, data?: object): Promise<T> => {
+    const options = { method, headers: { origin: service.url }, ...(data && { data }) }
+    const answer = await ada.page.request.fetch(`${service.url}/api/v1${path}`, options)
+    return ((await answer.json()) as Answer<T>).data
+  }
+  /** A project with tickets; answers its id and theirs by title. */
+  const projectWith = async (tickets: object[]) => {
+    const project = await call<{ id: string }>('POST', '/projects', { name: 'Harbour' })
+    const ids = new Map<string, string>()
+    for (const ticket of tickets) {
+      const made = await call<Ticket>('POST', `/projects/${project.id}/tickets`, ticket)
+      ids.set(made.title, made.id)
+    }
+    return { projectId: project.id, idOf: (title: string) => ids.get(title) ?? '' }
+  }
+  const ticketOf = (projectId: string, id: string) =>
+    call<Ticket>('GET', `/projects/${projectId}/tickets/${id}`)
+  const open = (projectId: string, search: Parameters<typeof href.project>[1], page = ada.page) =>
+    page.goto(service.url + href.project(projectId, search))
+
+  test('a card is moved by keys, announced, and taken back', async () => {
+    const { page } = ada
+    const { projectId, idOf } = await projectWith([
+      { title: 'Old one', status: 'in_review' },
+      { title: 'Paint the hull' },
+      { title: 'Newer one', status: 'in_review' },
+    ])
+    await open(projectId, { view: 'board' })
+    await column(page, 'In review').getByRole('button', { name: 'Newer one', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Paint the hull', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await assertFocused(page.getByRole('button', { name: 'Newer one', exact: true }))
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('s')
+    await page.getByRole('menuitemradio', { name: 'To do' }).waitFor()
+    await page.keyboard.press('i')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('Moved to In review, 2 of 3').waitFor({ state: 'attached' })
+    const moved = column(page, 'In review').getByRole('button', { name: 'Paint the hull', exact: true })
+    await assertFocused(moved)
+    await toast(page, 'Ticket moved to In review').waitFor()
+    assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'in_review')
+    await page.keyboard.press('z')
+    await column(page, 'To do').getByRole('button', { name: 'Paint the hull', exact: true }).waitFor()
+    await toast(page, /^Taken back/).waitFor()
+    assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'todo')
+    ada.assertQuiet()
+  })
+
+  test('a card is dragged to another status; all that are selected come with it', async () => {
+    const { page } = ada
+    const { projectId, idOf } = await projectWith([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])
+    await open(projectId, { view: 'board' })
+    await page.getByRole('checkbox', { name: 'Select “One”' }).check()
+    await page.getByRole('checkbox', { name: 'Select “Three”' }).check()
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'Three' })
+      .dragTo(column(page, 'Done'), { targetPosition: { x: 90, y: 300 } })
+    await column(page, 'Done').getByRole('button', { name: 'One', exact: true }).waitFor()
+    await column(page, 'Done').getByRole('button', { name: 'Three', exact: true }).waitFor()
+    await column(page, 'To do').getByRole('button', { name: 'Two', exact: true }).waitFor()
+    await toast(page, '2 tickets moved to Done').waitFor()
+    const statuses = await Promise.all(
+      ['One', 'Two', 'Three'].map((title) => ticketOf(projectId, idOf(title))),
+    )
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      ['done', 'todo', 'done'],
+    )
+    ada.assertQuiet()
+  })
+
+  test('a refused change goes back and says why where the ticket stands', async () => {
+    const { page } = ada
+    const { projectId, idOf } = await projectWith([{ title: 'Below' }, { title: 'Above', type: 'epic' }])
+    await call('PATCH', `/projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
+    await open(projectId, { view: 'tree' })
+    await page.getByRole('button', { name: 'Above', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('row', { level: 2 }).getByRole('button', { name: 'Below', exact: true }).waitFor()
+    await page.getByText('0 of 1 done below').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Move below another ticket: Above' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Below' }).click()
+    const row = page.getByRole('row', { level: 1 }).filter({ hasText: 'Above' })
+    await row.getByRole('alert').getByText('Must not be the ticket itself or one below it').waitFor()
+    await page.getByRole('row', { level: 2 }).getByRole('button', { name: 'Below', exact: true }).waitFor()
+    ada.assertQuiet(/400/)
+
+    await page.getByRole('button', { name: 'List', exact: true }).click()
+    await page.route('**/api/v1/**/tickets/*', (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill(BROKEN) : route.fallback(),
+    )
+    await page.getByRole('button', { name: 'Status of “Below”: To do' }).click()
+    await page.getByRole('menuitemradio', { name: 'Done' }).click()
+    await page.getByRole('row', { name: 'Select “Below”' }).getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Status of “Below”: To do' }).waitFor()
+    await page.unrouteAll()
+    ada.assertQuiet(/500/)
+  })
+
+  test('of 3,000 tickets only those in sight are in the page, and every one can be reached', async () => {
+    const { page } = ada
+    const { projectId } = await projectWith([])
+    await seed(service, projectId, 3000)
+    await open(projectId, {})
+    const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
+    await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
+    assert.equal(await page.getByRole('table', { name: 'Tickets' }).getAttribute('aria-rowcount'), '3001')
+    await page.getByRole('table', { name: 'Tickets' }).hover()
+    const last = page.getByRole('button', { name: 'Ticket 1', exact: true })
+    for (let turn = 0; turn < 60 && (await last.count()) === 0; turn++) {
+      await page.mouse.wheel(0, 100_000)
+      await page.waitForTimeout(80)
+      assert.ok((await rows.count()) < 60, `${await rows.count()} rows in the page`)
+    }
+    await last.waitFor()
+    await page.getByRole('searchbox', { name: 'Search tickets' }).fill('Ticket 1234')
+    await page.getByRole('button', { name: 'Ticket 1234', exact: true }).waitFor()
+    assert.match(page.url(), /q=Ticket\+1234/)
+    ada.assertQuiet()
+  })
+
+  test('everything of a ticket can be done by keyboard alone', async () => {
+    const { page } = ada
+    const press = page.keyboard
+    const { projectId } = await projectWith([{ title: 'First' }, { title: 'Second' }, { title: 'Third' }])
+    await open(projectId, {})
+    await page.getByRole('button', { name: 'Third', exact: true }).waitFor()
+    await press.press('c')
+    await press.type('Add a search field to the list of boats')
+    await press.press('Enter')
+    await page
+      .getByRole('table', { name: 'Tickets' })
+      .getByText(/search field/i)
+      .first()
+      .waitFor()
+    await page.getByRole('heading', { level: 1 }).focus()
+    await press.press('/')
+    await press.type('second')
+    await page.getByRole('button', { name: 'Third', exact: true }).waitFor({ state: 'detached' })
+    await press.press('Escape')
+    await page.getByRole('button', { name: 'Third', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Third', exact: true }).focus()
+    await press.press('ArrowDown')
+    await assertFocused(page.getByRole('button', { name: 'Second', exact: true }))
+    await press.press('k')
+    await assertFocused(page.getByRole('button', { name: 'Third', exact: true }))
+    await press.press('x')
+    await press.press('j')
+    await press.press('Shift+X')
+    await page.getByRole('region', { name: 'Selected tickets' }).getByText('2 selected').waitFor()
+    await press.press('l')
+    await page.getByRole('dialog').getByLabel('Find or write a label').fill('boats')
+    await press.press('Enter')
+    await page.getByRole('checkbox', { name: 'boats' }).waitFor()
+    await press.press('Enter')
+    await toast(page, 'Labels of 2 tickets changed').waitFor()
+    await press.press('p')
+    await page.getByRole('menuitemradio', { name: 'Urgent' }).waitFor()
+    await press.press('End')
+    await press.press('Enter')
+    await toast(page, '2 tickets set to Urgent').waitFor()
+    await press.press('e')
+    const title = page.getByRole('textbox', { name: 'Title' })
+    await title.waitFor()
+    await press.type(' of all')
+    await page.reload()
+    assert.equal(await title.inputValue(), 'Second of all')
+    await title.press('Enter')
+    await page.getByRole('button', { name: 'Second of all', exact: true }).waitFor()
+    const { items } = await call<{ items: { title: string; priority: string; labels: string[] }[] }>(
+      'GET',
+      `/projects/${projectId}/tickets/search?label=boats`,
+    )
+    assert.deepEqual(
+      items.map((ticket) => [ticket.title, ticket.priority]),
+      [
+        ['Third', 'urgent'],
+        ['Second of all', 'urgent'],
+      ],
+    )
+    ada.assertQuiet()
+  })
+
+  test('what others change appears when the tab is looked at again', async () => {
+    const { page } = ada
+    const { projectId } = await projectWith([{ title: 'Mine' }])
+    await open(projectId, {})
+    await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
+    await call('POST', `/projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    await page.getByRole('button', { name: 'Theirs', exact: true }).waitFor()
+    ada.assertQuiet()
+  })
+
+  test('on a phone the board is one column with a picker, and a ticket is moved by its menu', async () => {
+    const storageState = await ada.context.storageState()
+    const phone = await openPage(browser, {
+      storageState,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const { page } = phone
+    const { projectId } = await projectWith([{ title: 'Scrape the keel' }, { title: 'Old', status: 'done' }])
+    await open(projectId, { view: 'board', pane: 'tickets' }, page)
+    await page.getByRole('button', { name: 'Status of “Scrape the keel”: To do' }).tap()
+    await page.getByRole('menuitemradio', { name: 'In progress' }).tap()
+    await page.getByRole('button', { name: 'Scrape the keel', exact: true }).waitFor({ state: 'detached' })
+    await page.getByLabel('Column').selectOption('in_progress')
+    await page.getByRole('button', { name: 'Scrape the keel', exact: true }).waitFor()
+    await assertSoundPage(page, 'board at 390 px')
+    await page.getByRole('button', { name: 'Scrape the keel', exact: true }).tap()
+    await page.getByRole('tab', { name: 'Ticket', selected: true }).waitFor()
+    await page.getByLabel('Due').fill('2020-01-31')
+    await page.getByLabel('Due').blur()
+    await page.getByText('Overdue', { exact: true }).waitFor()
+    await assertSoundPage(page, 'ticket at 390 px')
+    phone.assertQuiet()
+    await phone.context.close()
+  })
+})
+
+const BROKEN = {
+  status: 500,
+  contentType: 'application/json',
+  body: JSON.stringify({ ok: false, error: { code: 'server_error', message: 'Something failed.' } }),
+}
+
+const toast = (page: Page, words: string | RegExp) =>
+  page.getByRole('region', { name: 'Messages' }).getByRole('paragraph').getByText(words)
+
+const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** Focus comes a frame or two after the key. */
+async function assertFocused(button: Locator): Promise<void> {
+  const focused = button.and(button.page().locator(':focus'))
+  await focused.waitFor({ timeout: 5000 })
+}
+
+/** Tickets of a project by one statement: thousands of requests would take longer than the test. */
+async function seed(service: ServiceProcess, projectId: string, count: number): Promise<void> {
+  const place = join(service.dataDir, 'postgres/connection.json')
+  const { url } = JSON.parse(readFileSync(place, 'utf8')) as { url: string }
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, created_at,
+       updated_at, search_fold)
+     select 'tkt_' || lpad(n::text, 26, '0'), p.org_id, p.id, 'Ticket ' || n, '', 'todo', 'task', 'none', '{}',
+       'human', now() + make_interval(secs => n), now(), 'ticket ' || n
+     from projects p, generate_series(1, $2::int) n where p.id = $1`,
+    [projectId, count],
+  )
+  await client.end()
+}
