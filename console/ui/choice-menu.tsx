@@ -21,7 +21,7 @@ export interface ChoiceMenuProps<T extends string> {
 /** A menu of values beside the element that opened it; letters jump, Escape gives the focus back. */
 export function ChoiceMenu<T extends string>(props: ChoiceMenuProps<T>) {
   return (
-    <Menu.Root open modal={false} onOpenChange={(open) => !open && props.onClose()}>
+    <Menu.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Menu.Portal>
         <Menu.Positioner anchor={props.anchor} side="bottom" align="start" sideOffset={4} className="z-50">
           <Menu.Popup

@@ -12,6 +12,7 @@ import { runScreens } from './screens/runs.ts'
 import type { Screen } from './screens/screen.ts'
 import { SETTINGS_SCREENS } from './screens/settings.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
+import { ticketScreens } from './screens/tickets.ts'
 
 let service: ServiceProcess
 let browser: Browser
@@ -33,6 +34,7 @@ before(async () => {
     ...ORGANIZATION_SCREENS,
     ...SETTINGS_SCREENS,
     ...projectScreens(projectId),
+    ...ticketScreens(projectId),
     ...codeScreens(projectId),
     ...runScreens(projectId, data.items[0]?.id ?? ''),
   ]

@@ -1,0 +1,27 @@
+import { href } from '../../../console/routes.ts'
+import { type Screen, seen } from './screen.ts'
+
+/** The views of a project's tickets; one ticket was built. */
+export const ticketScreens = (projectId: string): Screen[] => [
+  {
+    name: 'tickets-board',
+    path: href.project(projectId, { view: 'board', status: 'in_review', pane: 'tickets' }),
+    ready: seen('button', /^Track the plants/),
+  },
+  {
+    name: 'tickets-tree',
+    path: href.project(projectId, { view: 'tree', pane: 'tickets' }),
+    ready: seen('button', /^Track the plants/),
+  },
+  {
+    name: 'tickets-none-found',
+    path: href.project(projectId, { q: 'zebra', label: 'none', pane: 'tickets' }),
+    ready: seen('heading', 'No ticket matches'),
+  },
+  {
+    name: 'ticket-missing',
+    reports: /404/,
+    path: href.project(projectId, { ticket: 'tkt_unknown', tab: 'ticket' }),
+    ready: seen('heading', 'This ticket is not here'),
+  },
+]
