@@ -8,10 +8,13 @@ import type {
   SearchTicketsResponses,
   Ticket,
   UpdateTicketData,
+  WebhookEndpoint,
 } from '@slipway/sdk/client/types.gen.ts'
 
 /** Names for parts of the generated records, and their values in the order the screens show them. */
 export type ProjectPage = ListProjectsResponses[200]['data']
+/** The name of an event, or `*` for all of them. */
+export type EventName = WebhookEndpoint['events'][number]
 export type TicketStatus = Ticket['status']
 export type TicketType = Ticket['type']
 export type TicketPriority = Ticket['priority']

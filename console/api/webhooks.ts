@@ -1,10 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
-import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-
-/** The name of an event, or `*` for all of them. */
-export type EventName = WebhookEndpoint['events'][number]
+import type { EventName } from './types.ts'
 
 export const webhooksQuery = () =>
   queryOptions({ queryKey: ['webhooks'], queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })

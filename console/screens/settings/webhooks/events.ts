@@ -1,4 +1,4 @@
-import type { EventName } from '../../../api/webhooks.ts'
+import type { EventName } from '../../../api/types.ts'
 
 export type OneEvent = Exclude<EventName, '*'>
 
