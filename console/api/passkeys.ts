@@ -2,7 +2,6 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { authText } from '../text/auth.en.ts'
 import { readAuth, sendAuth } from './auth-words.ts'
-import { queryClient } from './queries.ts'
 
 export interface Passkey {
   id: string
@@ -41,7 +40,6 @@ export async function signInWithPasskey(
     }),
   )
   await sendAuth('/passkey/verify-authentication', { response: credential.toJSON() })
-  queryClient.clear()
 }
 
 /** Makes a passkey on this device for the person who is signed in. Refusals: `passkey_exists`, `session_not_fresh`. */

@@ -1,5 +1,4 @@
 import { createRoute, redirect } from '@tanstack/react-router'
-import { href } from '../routes.ts'
 import { readActivitySearch } from '../screens/activity/filter.ts'
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
@@ -8,9 +7,15 @@ import { text } from './search.ts'
 const home = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ href: href.projects() })
+  beforeLoad: async () => {
+    const { homePath } = await import('../screens/welcome/home.ts')
+    throw redirect({ href: await homePath(), replace: true })
   },
+})
+const welcome = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/welcome',
+  component: lazyScreen(() => import('../screens/welcome/welcome.tsx'), 'Welcome'),
 })
 const projects = createRoute({
   getParentRoute: () => appRoute,
@@ -33,4 +38,4 @@ const account = createRoute({
 })
 
 /** Pages of the whole organization. */
-export const organizationRoutes = [home, projects, activity, account] as const
+export const organizationRoutes = [home, welcome, projects, activity, account] as const

@@ -17,10 +17,7 @@ export const signInText = {
     passwordMissing: 'Enter your password.',
     unverified: 'This address is not verified yet. Open the link in the mail we sent you.',
   },
-  passkey: {
-    submit: 'Sign in with a passkey',
-    or: 'or',
-  },
+  passkey: 'Use a passkey',
   pitch: {
     headline: 'From a sentence to a live app.',
     steps: [

@@ -10,7 +10,10 @@ import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 
 const words = signInText.signIn
 
-// Rarely needed, and the first view of this page is small.
+// The first view of this page is small.
+const PasskeyButton = lazy(() =>
+  import('./passkey-button.tsx').then((module) => ({ default: module.PasskeyButton })),
+)
 const SendVerification = lazy(() =>
   import('./send-verification.tsx').then((module) => ({ default: module.SendVerification })),
 )
@@ -56,7 +59,16 @@ export function PasswordForm(props: {
       submit={words.submit}
       isPending={entering.isPending}
       onSubmit={submit}
-      other={props.other}
+      other={
+        <>
+          <div className="min-h-10">
+            <Suspense fallback={null}>
+              <PasskeyButton onIn={props.onIn} />
+            </Suspense>
+          </div>
+          {props.other}
+        </>
+      }
     >
       {props.email === undefined ? (
         <EmailField error={problems.email} />

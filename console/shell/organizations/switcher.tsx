@@ -35,10 +35,8 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
   return (
     <>
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
-        <Popover.Trigger
-          aria-label={words.switcher(organization.name)}
-          className="flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-kumo-tint"
-        >
+        <Popover.Trigger className="flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-kumo-tint">
+          <span className="sr-only">{words.switcher(folded ? organization.name : '')}</span>
           {label}
           {!folded && <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />}
         </Popover.Trigger>

@@ -3,6 +3,7 @@ import { type Screen, seen } from './screen.ts'
 
 /** Pages of the whole organization. */
 export const ORGANIZATION_SCREENS: Screen[] = [
+  { name: 'welcome', path: href.welcome(), ready: seen('button', 'Test model') },
   { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
   { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
   { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },

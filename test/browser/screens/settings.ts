@@ -3,6 +3,7 @@ import { type Screen, seen } from './screen.ts'
 
 /** The settings of an organization. */
 export const SETTINGS_SCREENS: Screen[] = [
+  { name: 'organization', path: href.organization(), ready: seen('button', 'Leave organization') },
   { name: 'members', path: href.members(), ready: seen('heading', 'Invitations') },
   { name: 'models', path: href.models(), ready: seen('button', 'Test') },
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },

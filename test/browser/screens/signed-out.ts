@@ -13,5 +13,11 @@ export const SIGNED_OUT_SCREENS: Screen[] = [
     path: href.verifyEmail({ email: 'ada@example.test' }),
     ready: seen('heading', 'Check your mail'),
   },
+  {
+    name: 'invitation-unknown',
+    reports: /404/,
+    path: href.invitation('unknown'),
+    ready: seen('heading', 'This invitation is unknown'),
+  },
   { name: 'verified', path: href.verifyEmail(), ready: seen('heading', 'Your address is verified') },
 ]

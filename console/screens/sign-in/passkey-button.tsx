@@ -1,0 +1,27 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import { FingerprintIcon } from '@phosphor-icons/react'
+import { useMutation } from '@tanstack/react-query'
+import { canUsePasskeys, signInWithPasskey } from '../../api/passkeys.ts'
+import { signInText } from '../../text/sign-in.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+
+/** Signs in with a passkey of this device, which needs neither address nor code. */
+export function PasskeyButton({ onIn }: { onIn: () => unknown }) {
+  const enter = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: onIn })
+  if (!canUsePasskeys()) return null
+  return (
+    <div className="space-y-3">
+      <Button
+        type="button"
+        size="lg"
+        className="w-full justify-center"
+        icon={<FingerprintIcon />}
+        loading={enter.isPending}
+        onClick={() => enter.mutate()}
+      >
+        {signInText.passkey}
+      </Button>
+      {enter.isError && <FailureNote error={enter.error} takeFocus />}
+    </div>
+  )
+}

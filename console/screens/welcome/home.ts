@@ -1,0 +1,30 @@
+import { connectionsQuery, modelConnectionsQuery } from '../../api/connections.ts'
+import { projectsQuery } from '../../api/projects.ts'
+import { queryClient } from '../../api/queries.ts'
+import { meQuery } from '../../api/session.ts'
+import { href } from '../../routes.ts'
+import { closeWelcome, isWelcomeClosed } from './closing.ts'
+import { cloudStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
+
+/** Where `/` leads: to the welcome page until it is done or closed, then to the projects. */
+export async function homePath(): Promise<string> {
+  const { user, organization } = await queryClient.ensureQueryData(meQuery())
+  if (user === null || isWelcomeClosed(user.id, organization.id)) return href.projects()
+  try {
+    const [connections, models, projects] = await Promise.all([
+      queryClient.ensureQueryData(connectionsQuery()),
+      queryClient.ensureQueryData(modelConnectionsQuery()),
+      queryClient.ensureInfiniteQueryData(projectsQuery()),
+    ])
+    const isOver = isWelcomeOver({
+      cloud: cloudStep(connections.cloudflare),
+      model: modelStep(models),
+      sentence: sentenceStep(projects.pages[0]?.items[0]),
+    })
+    if (!isOver) return href.welcome()
+    closeWelcome(user.id, organization.id)
+  } catch {
+    // The projects page says what is wrong.
+  }
+  return href.projects()
+}

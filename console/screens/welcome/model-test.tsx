@@ -1,0 +1,33 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation } from '@tanstack/react-query'
+import { testModelConnection } from '../../api/connections.ts'
+import { welcomeText } from '../../text/welcome.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { StateDot } from '../../ui/state-dot.tsx'
+
+const words = welcomeText.model
+
+/** Asks the model something small: whether it answers, and how fast. */
+export function ModelTest({ model }: { model: ModelConnection }) {
+  const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button size="sm" loading={test.isPending} onClick={() => test.mutate()}>
+          {words.test}
+        </Button>
+        <p role="status" className="min-w-0 text-[13px] break-words">
+          {test.isPending && <StateDot tone="busy">{words.testing}</StateDot>}
+          {test.isSuccess && (
+            <StateDot tone="good">
+              {words.answered(test.data.model, formatDuration(test.data.latencyMs))}
+            </StateDot>
+          )}
+        </p>
+      </div>
+      {test.isError && <FailureNote title={words.failed} error={test.error} onRetry={() => test.mutate()} />}
+    </>
+  )
+}

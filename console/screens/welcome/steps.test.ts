@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Connections, ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
+
+const NONE = {
+  connected: false,
+  status: 'none',
+  profile: null,
+  signIns: ['local'],
+  scopes: [],
+  missingScopes: [],
+}
+const cloud = (state: object) =>
+  ({ ...NONE, account: null, method: null, ...state }) as Connections['cloudflare']
+const code = (state: object) => ({ ...NONE, login: null, ...state }) as Connections['github']
+const model = (state: object) => ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
+
+describe('the steps of a new organization', () => {
+  test('what runs on this machine is done, says so, and can be replaced', () => {
+    const local = { status: 'connected', profile: 'local' }
+    const steps = [
+      cloudStep(cloud(local)),
+      codeStep(code(local)),
+      modelStep([model({ provider: 'scaffold', isDefault: true })]),
+    ]
+    for (const step of steps) {
+      assert.equal(step.state, 'done')
+      assert.match(step.sentence, /local|built-in/)
+      assert.equal(step.action?.label, 'Replace with your own')
+    }
+  })
+
+  test('what is missing names the next step, and what was refused the way back', () => {
+    assert.deepEqual(cloudStep(cloud({})).action, { label: 'Connect', to: '/settings/connections' })
+    assert.deepEqual(modelStep([]).action, { label: 'Connect', to: '/settings/models' })
+    const refused = codeStep(code({ status: 'needs_reconnect', profile: 'real' }))
+    assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
+  })
+
+  test('a cloud without a chosen account is not done', () => {
+    const signedIn = { status: 'connected', profile: 'real' }
+    assert.equal(cloudStep(cloud(signedIn)).state, 'todo')
+    const chosen = cloudStep(cloud({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))
+    assert.deepEqual([chosen.state, chosen.sentence], ['done', 'Cloudflare, account Acme.'])
+  })
+
+  test('it is over with a cloud, a model and a first project; the code host is optional', () => {
+    const steps = {
+      cloud: cloudStep(cloud({ status: 'connected', profile: 'local' })),
+      model: modelStep([model({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),
+    }
+    assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep(undefined) }), false)
+    assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep({ id: 'prj_1', name: 'Plants' }) }), true)
+  })
+})

@@ -1,0 +1,59 @@
+import type { Connections, ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { href } from '../../routes.ts'
+import { welcomeText as words } from '../../text/welcome.en.ts'
+
+export type StepState = 'done' | 'todo' | 'failed'
+
+/** One step as the page shows it: how far it is, what is so, and where to change it. */
+export interface Step {
+  state: StepState
+  sentence: string
+  action: { label: string; to: string } | null
+}
+
+/** Where apps will run; the local cloud counts and says what it is. */
+export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
+  const to = href.connections()
+  if (status === 'none') return todo(words.cloud.todo, { label: words.connect, to })
+  if (status === 'needs_reconnect') return failed(words.cloud.refused, to)
+  if (profile === 'local') return done(words.cloud.local, { label: words.replace, to })
+  if (account === null) return todo(words.cloud.choose, { label: words.chooseAccount, to })
+  return done(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
+}
+
+/** Where the code is kept; the one step that is optional. */
+export function codeStep({ status, profile, login }: Connections['github']): Step {
+  const to = href.connections()
+  if (status === 'none') return todo(words.code.todo, { label: words.connect, to })
+  if (status === 'needs_reconnect') return failed(words.code.refused, to)
+  if (profile === 'local') return done(words.code.local, { label: words.replace, to })
+  return done(login === null ? words.code.unnamed : words.code.own(login), null)
+}
+
+/** Who writes the code; the scaffold model counts and says what it is. */
+export function modelStep(models: readonly ModelConnection[]): Step {
+  const to = href.models()
+  const model = models.find(({ isDefault }) => isDefault) ?? models[0]
+  if (!model) return todo(words.model.todo, { label: words.connect, to })
+  if (model.provider === 'scaffold') return done(words.model.scaffold, { label: words.replace, to })
+  return done(words.model.own(model.label, model.defaultModel), null)
+}
+
+/** The first sentence is said when there is a project. */
+export function sentenceStep(project: { id: string; name: string } | undefined): Step {
+  if (!project) return todo(words.sentence.todo, null)
+  const action = { label: words.sentence.open, to: href.project(project.id) }
+  return done(words.sentence.done(project.name), action)
+}
+
+/** Whether the page has nothing left to ask; code is kept elsewhere only by those who want it. */
+export const isWelcomeOver = (steps: { cloud: Step; model: Step; sentence: Step }): boolean =>
+  Object.values(steps).every(({ state }) => state === 'done')
+
+const done = (sentence: string, action: Step['action']): Step => ({ state: 'done', sentence, action })
+const todo = (sentence: string, action: Step['action']): Step => ({ state: 'todo', sentence, action })
+const failed = (sentence: string, to: string): Step => ({
+  state: 'failed',
+  sentence,
+  action: { label: words.again, to },
+})

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { heldLink } from '../support/outbox.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
+
+const NEW_PASSWORD = 'another horse battery'
+const OPEN = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
+
+describe('coming in and moving between organizations', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let people = 0
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  /** Calls the API as the person of this browser. */
+  async function call<T>(context: BrowserContext, method: string, path: string, data?: object): Promise<T> {
+    const answer = await context.request.fetch(service.url + path, {
+      method,
+      headers: { origin: service.url },
+      ...(data && { data }),
+    })
+    assert.ok(answer.ok(), `${path} ${answer.status()} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+
+  /** Somebody with an account of their own, signed in without a page. */
+  async function newPerson(name: string) {
+    const email = `person-${++people}@example.test`
+    const opened = await openPage(browser, { viewport: { width: 1280, height: 844 } })
+    await call(opened.context, 'POST', '/api/auth/sign-up/email', { name, email, password: PASSWORD })
+    return { ...opened, email }
+  }
+
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor()
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  async function fillSignIn(page: Page, email: string, password = PASSWORD) {
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Sign in')
+  }
+
+  test('an organization that requires a second factor lets people set it up at its door, and asks for it from then on', async () => {
+    const { page, context, email, assertQuiet } = await newPerson('Ada Lovelace')
+    await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
+    await page.goto(service.url + href.activity())
+    await heading(page, 'Sign in')
+    await fillSignIn(page, email)
+    await heading(page, 'Set up two-factor first')
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await press(page, 'Set up two-factor')
+    const key = await page.locator('code').innerText()
+    const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+    await assertSoundThemes(page, 'gate-two-factor-scan', 1280)
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp.generate())
+    await press(page, 'Turn on two-factor')
+    await page.getByRole('heading', { name: /^Two-factor is on/ }).waitFor()
+    const backupCode = await page.getByRole('listitem').first().innerText()
+    await press(page, 'I have saved them')
+    await heading(page, 'Activity')
+
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in')
+    await page.goto(service.url + href.activity())
+    await fillSignIn(page, email)
+    await heading(page, 'Enter your code')
+    assert.ok(await page.getByRole('textbox', { name: 'Code' }).evaluate((field) => field.matches(':focus')))
+    await page.getByRole('textbox', { name: 'Code' }).fill('123')
+    await press(page, 'Sign in')
+    await page.getByText('Enter the six digits.').waitFor()
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp.generate())
+    await press(page, 'Sign in')
+    await heading(page, 'Activity')
+
+    await context.clearCookies()
+    await page.goto(service.url + href.signIn())
+    await fillSignIn(page, email)
+    await press(page, 'Use a backup code instead')
+    await page.getByLabel('Backup code').fill('nonsense')
+    await press(page, 'Sign in')
+    await page.getByText(/backup code is wrong/).waitFor()
+    await page.getByLabel('Backup code').fill(backupCode)
+    await press(page, 'Sign in')
+    await page.getByLabel('Describe what you want to build').waitFor()
+    assertQuiet(/40[13]|requires two-factor/)
+    await context.close()
+  })
+
+  test('a forgotten password is set anew by the link of the mail, which works once', async () => {
+    const { page, context, email } = await newPerson('Reset Me')
+    await context.clearCookies()
+    await page.goto(service.url + href.signIn(href.keys()))
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await press(page, 'Send link')
+    await heading(page, 'Check your mail')
+    const link = await heldLink(service, email)
+    await page.goto(link)
+    await heading(page, 'Choose a new password')
+    await page.getByLabel('New password').fill('short')
+    await press(page, 'Set password')
+    await page.getByText('Use at least 10 characters.').waitFor()
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await press(page, 'Set password')
+    await heading(page, 'Your password is changed')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await fillSignIn(page, email)
+    await page.getByText('E-mail and password do not match.').waitFor()
+    await fillSignIn(page, email, NEW_PASSWORD)
+    await heading(page, 'Welcome, Reset')
+    await page.goto(link)
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await press(page, 'Set password')
+    await page.getByText(/used already/).waitFor()
+    await page.getByRole('link', { name: 'Send a new link' }).waitFor()
+    await context.close()
+  })
+
+  test('too many tries are counted down on the button', async () => {
+    const { page, context } = await openPage(browser)
+    await page.route('**/api/auth/sign-in/email', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '2' },
+        json: { ok: false, error: { code: 'rate_limited', message: 'Too many.' } },
+      }),
+    )
+    await page.goto(service.url + href.signIn())
+    await fillSignIn(page, 'ada@example.test')
+    await page.getByRole('button', { name: /^Try again in [12]/ }).waitFor()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await context.close()
+  })
+
+  test('an invitation leads a stranger from signing up to the shared project, and nobody else', async () => {
+    const owner = await newPerson('Grace Hopper')
+    const { data: project } = await call<{ data: { id: string } }>(
+      owner.context,
+      'POST',
+      '/api/v1/projects',
+      {
+        name: 'Harbour lights',
+      },
+    )
+    const invite = (email: string) =>
+      call<{ id: string }>(owner.context, 'POST', '/api/auth/organization/invite-member', {
+        email,
+        role: 'member',
+      })
+    const { id } = await invite('guest@example.test')
+    const stranger = await newPerson('Somebody Else')
+    await stranger.page.goto(service.url + href.invitation(id))
+    await press(stranger.page, "Join Grace Hopper's organization")
+    await heading(stranger.page, 'This invitation is for another account')
+
+    const { page, context } = await openPage(browser, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
+    await page.goto(service.url + href.invitation(id))
+    await heading(page, "Join Grace Hopper's organization")
+    await assertSoundThemes(page, 'invitation', 390)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByLabel('Your name').fill('Guest')
+    await page.getByLabel('E-mail').fill('guest@example.test')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await press(page, 'Create account')
+    await press(page, "Join Grace Hopper's organization")
+    await page.getByRole('heading', { name: /^(Welcome|Projects)/ }).waitFor()
+    await page.goto(service.url + href.project(project.id))
+    await page.getByText('Harbour lights').first().waitFor()
+    await page.goto(service.url + href.invitation(id))
+    await heading(page, 'This invitation was used')
+    for (const opened of [owner, stranger, { context }]) await opened.context.close()
+  })
+
+  test('two organizations: each shows its own, and a link into the other leads there', async () => {
+    const { page, context, assertQuiet } = await newPerson('Two Hats')
+    const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
+      name: 'First hat',
+    })
+    await page.goto(service.url + href.projects())
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Create organization' }).click()
+    await page.getByLabel('Name').fill('Second hat')
+    await press(page, 'Create organization')
+    await heading(page, 'Welcome, Two')
+    await press(page, 'Skip this page')
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
+
+    await page.goto(service.url + href.project(project.id))
+    await heading(page, 'Nothing here')
+    await page.getByRole('button', { name: /^Two Hats's organization/ }).click()
+    await page.getByRole('heading', { name: 'First hat' }).waitFor()
+    assert.ok(page.url().endsWith(href.project(project.id)))
+
+    await page.goto(service.url + href.projects())
+    await press(page, "Organization: Two Hats's organization")
+    await page.getByRole('button', { name: /^Second hat/ }).waitFor()
+    await assertSoundThemes(page, 'organization-switcher', 1280)
+    await page.getByRole('button', { name: /^Second hat/ }).click()
+    await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
+    assertQuiet(/404/)
+
+    // The next session on this device goes on where the last one was.
+    await context.clearCookies()
+    await page.goto(service.url + href.signIn())
+    await fillSignIn(page, `person-${people}@example.test`)
+    await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
+
+    await page.goto(service.url + href.organization())
+    await press(page, 'Leave organization')
+    const confirm = page.getByRole('dialog')
+    await confirm.getByLabel('Type Second hat to confirm').fill('Second hat')
+    await confirm.getByRole('button', { name: 'Leave organization' }).click()
+    await confirm.getByText(/only owner/).waitFor()
+    await context.close()
+  })
+
+  test('a session that ends while somebody works is renewed over the page, and the work is done', async () => {
+    const { page, context, email } = await newPerson('Mid Work')
+    await page.goto(service.url + href.organization())
+    await page.getByLabel('Name').first().fill('Renamed in the middle')
+    await context.clearCookies()
+    await press(page, 'Save changes')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByText(`Sign in again as ${email}.`, { exact: false }).waitFor()
+    await assertSoundThemes(page, 'sign-in-again', 1280)
+    await dialog.getByLabel('Password').fill('not the password')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByText('E-mail and password do not match.').waitFor()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Saved.').first().waitFor()
+
+    // Over a dialog of the page too: what is typed there stays.
+    await page.goto(service.url + href.keys())
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create an API key' })
+    await form.getByLabel('Name').fill('CI')
+    await context.clearCookies()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Not now' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await form.getByLabel('Name').inputValue(), 'CI')
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(/^svk_/).first().waitFor()
+    await context.close()
+  })
+})
