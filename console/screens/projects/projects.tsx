@@ -30,11 +30,13 @@ export function Projects() {
   const navigate = useNavigate()
   const wanted = useDeferredValue(fitSearch(typed))
   useEffect(() => {
+    // The page stays on screen while the next one loads: without a new search it must not call anybody back.
+    if (wanted === q) return
     const timer = setTimeout(() => {
       void navigate({ to: '/projects', search: wanted === '' ? {} : { q: wanted }, replace: true })
     }, 200)
     return () => clearTimeout(timer)
-  }, [wanted, navigate])
+  }, [wanted, q, navigate])
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
   const hasAny = items.length > 0 || q !== '' || typed !== ''
