@@ -15,7 +15,6 @@ export const accountText = {
     unverified: 'not verified',
     sendLink: 'Send a link to verify it',
     sent: (email: string) => `A link is on its way to ${email}. It is good for one hour.`,
-    held: 'This Slipway has no mail server. Its operator reads held mails with scripts/outbox.ts.',
   },
   password: {
     title: 'Password',

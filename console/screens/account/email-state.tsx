@@ -6,6 +6,7 @@ import { readBoot } from '../../shell/boot.ts'
 import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
+import { MailNote } from '../sign-in/mail-note.tsx'
 
 const words = accountText.profile
 
@@ -32,9 +33,9 @@ export function EmailState({ user }: { user: AccountUser }) {
           </Button>
         )}
       </div>
-      <p role="status" className="text-[13px] text-kumo-subtle not-empty:mt-3">
-        {send.isSuccess && (readBoot().mail === 'smtp' ? words.sent(user.email) : words.held)}
-      </p>
+      <div role="status" className="text-[13px] not-empty:mt-3">
+        {send.isSuccess && (readBoot().mail === 'smtp' ? <p>{words.sent(user.email)}</p> : <MailNote />)}
+      </div>
       {send.isError && (
         <div className="mt-3">
           <FailureNote error={send.error} />

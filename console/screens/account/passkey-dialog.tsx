@@ -5,6 +5,7 @@ import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { focusField } from './focus-field.ts'
 
 const words = accountText.passkeys
 
@@ -25,7 +26,8 @@ export function PasskeyDialog(props: {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     setMissing(name === '')
-    if (name !== '') props.onSubmit(name)
+    if (name === '') focusField(event.currentTarget, 'name')
+    else props.onSubmit(name)
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>

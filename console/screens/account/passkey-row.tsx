@@ -40,7 +40,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
           {passkey.backedUp ? words.backedUp : words.bound}
         </p>
       </div>
-      <div className="flex gap-1">
+      <div className="flex gap-1 max-sm:pl-6">
         <Button
           size="sm"
           variant="ghost"

@@ -8,6 +8,7 @@ import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { focusField } from './focus-field.ts'
 
 const words = accountText.twoFactor
 
@@ -28,7 +29,8 @@ export function PasswordDialog(props: {
     event.preventDefault()
     const password = String(new FormData(event.currentTarget).get('password') ?? '')
     setMissing(hasPassword && password === '')
-    if (!hasPassword || password !== '') props.onSubmit(hasPassword ? password : undefined)
+    if (hasPassword && password === '') focusField(event.currentTarget, 'password')
+    else props.onSubmit(hasPassword ? password : undefined)
   }
   const { error } = props
   const isWrong = error instanceof SlipwayError && error.code === 'invalid_password'

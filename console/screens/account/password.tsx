@@ -9,6 +9,7 @@ import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { fieldText } from '../sign-in/credentials.ts'
+import { focusField } from './focus-field.ts'
 import { type PasswordProblems, passwordProblems } from './password-problems.ts'
 import { Box, Section } from './section.tsx'
 
@@ -35,6 +36,9 @@ function PasswordForm({ email }: { email: string }) {
   const change = useMutation({
     mutationFn: ({ form: _form, ...input }: { form: HTMLFormElement; current: string; next: string }) =>
       changePassword({ currentPassword: input.current, newPassword: input.next }),
+    onError: (error, { form }) => {
+      if (isWrongPassword(error)) focusField(form, 'current')
+    },
     onSuccess: (_answer, { form }) => {
       form.reset()
       notify(words.done)
@@ -48,10 +52,10 @@ function PasswordForm({ email }: { email: string }) {
     const input = { current: fieldText(data, 'current'), next: fieldText(data, 'next') }
     const found = passwordProblems(input)
     setProblems(found)
+    focusField(form, Object.keys(found)[0])
     if (Object.keys(found).length === 0) change.mutate({ form, ...input })
   }
-  const wrong =
-    change.error instanceof SlipwayError && change.error.code === 'invalid_password' ? change.error : null
+  const wrong = isWrongPassword(change.error) ? change.error : null
   const currentError = problems.current ?? wrong?.message
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
@@ -85,3 +89,6 @@ function PasswordForm({ email }: { email: string }) {
     </form>
   )
 }
+
+const isWrongPassword = (error: unknown): error is SlipwayError =>
+  error instanceof SlipwayError && error.code === 'invalid_password'

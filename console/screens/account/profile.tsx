@@ -8,6 +8,7 @@ import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EmailState } from './email-state.tsx'
+import { focusField } from './focus-field.ts'
 import { Box, Section } from './section.tsx'
 
 const words = accountText.profile
@@ -27,7 +28,8 @@ export function Profile({ user }: { user: AccountUser }) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     setProblem(name === '' ? words.nameMissing : undefined)
-    if (name !== '') save.mutate({ name })
+    if (name === '') focusField(event.currentTarget, 'name')
+    else save.mutate({ name })
   }
   const failure = save.isError ? describeFailure(save.error) : null
   const error = problem ?? (failure?.field === 'name' ? failure.sentence : undefined)

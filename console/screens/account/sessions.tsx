@@ -13,7 +13,7 @@ const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ de
 const words = accountText.sessions
 
 /** Few enough to be read; who has more signs them all out. */
-const SHOWN_AT_ONCE = 20
+const SHOWN_AT_ONCE = 10
 
 /** Every browser that is signed in, this one first. */
 export function Sessions({ currentToken }: { currentToken: string }) {
