@@ -9,10 +9,12 @@ const FIRST_VIEWS = [
   'main.tsx',
   'shell/frame.tsx',
   'shell/account-menu.tsx',
+  'shell/organizations/switcher.tsx',
   'shell/search-button.tsx',
   'screens/projects/projects.tsx',
   'screens/sign-in/welcome-page.tsx',
   'screens/sign-in/sign-in.tsx',
+  'screens/sign-in/passkey-button.tsx',
   'screens/sign-in/sign-up.tsx',
 ]
 

@@ -2,12 +2,16 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
 import { isClosed } from '../api/queries.ts'
+import { loadLater } from '../later.ts'
 import { text } from '../text/en.ts'
 import { FailureNote } from '../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../ui/page.tsx'
 import { InFrame } from './in-frame.ts'
 
-const Gate = lazy(() => import('./gates/gate.tsx').then((module) => ({ default: module.Gate })))
+const Gate = lazy(async () => {
+  const [{ Gate }] = await Promise.all([import('./gates/gate.tsx'), loadLater()])
+  return { default: Gate }
+})
 
 /** What is left when a whole page fails: the service cannot be reached, or the organization lets nobody in like this. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {

@@ -1,17 +1,18 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Popover } from '@cloudflare/kumo/primitives/popover'
-import { CaretUpDownIcon, PlusIcon } from '@phosphor-icons/react'
+import { CaretUpDownIcon } from '@phosphor-icons/react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { organizationsQuery } from '../../api/organizations.ts'
-import { href } from '../../routes.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { ProjectTile } from '../../ui/project-tile.tsx'
-import { OrganizationList } from './organization-list.tsx'
 
 const NewOrganizationDialog = lazy(() =>
   import('./new-organization-dialog.tsx').then((module) => ({ default: module.NewOrganizationDialog })),
+)
+
+const SwitcherChoices = lazy(() =>
+  import('./switcher-choices.tsx').then((module) => ({ default: module.SwitcherChoices })),
 )
 
 /** Which organization one works in, and the way to the others; with one alone it is a plain label. */
@@ -46,25 +47,17 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
               aria-label={words.list}
               className="w-72 max-w-[calc(100vw-2rem)] rounded-xl bg-kumo-base p-1.5 shadow-lg ring-1 ring-kumo-line"
             >
-              <OrganizationList
-                userId={user.id}
-                organizations={organizations}
-                current={organization.id}
-                path={href.home()}
-              />
-              <div className="mt-1.5 border-t border-kumo-line pt-1.5">
-                <Button
-                  variant="ghost"
-                  className="w-full justify-start"
-                  icon={<PlusIcon />}
-                  onClick={() => {
+              <Suspense fallback={<div className="h-40" />}>
+                <SwitcherChoices
+                  userId={user.id}
+                  organizations={organizations}
+                  current={organization.id}
+                  onCreate={() => {
                     setOpen(false)
                     setCreating(true)
                   }}
-                >
-                  {words.create}
-                </Button>
-              </div>
+                />
+              </Suspense>
             </Popover.Popup>
           </Popover.Positioner>
         </Popover.Portal>
