@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildFrame, SequencedFrame } from '@slipway/sdk/frames.ts'
+import { readBuildStream } from '@slipway/sdk/stream.ts'
+import { type BuildState, initialBuild, reduceBuild } from './build-state.ts'
+
+const SEEDS = 150
+
+/** Numbers between 0 and 1 that are the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const runFrame = (run: string, attempt: number): BuildFrame => ({
+  type: 'run',
+  run,
+  ticketId: 'tkt_1',
+  attempt,
+  trigger: 'stream',
+  model: 'scripted',
+  generatedBy: 'test/scripted',
+})
+
+/** A build as a service could tell it: several steps with everything that can happen in one. */
+function makeStory(random: () => number, run: string, attempt: number): SequencedFrame[] {
+  const frames: BuildFrame[] = [runFrame(run, attempt)]
+  const steps = 1 + Math.floor(random() * 4)
+  for (let n = 1; n <= steps; n++) {
+    frames.push({ type: 'step', n, limit: 60 })
+    const events = Math.floor(random() * 8)
+    for (let i = 0; i < events; i++) frames.push(makeEvent(random, n, i))
+    frames.push({ type: 'usage', input: n * 100, output: n * 10, cacheRead: 0, cacheWrite: 0 })
+  }
+  const ends: BuildFrame[] = [
+    {
+      type: 'done',
+      status: 'built',
+      run,
+      sha: 'abc1234',
+      changed: [{ path: 'a0.ts', added: 1, removed: 2 }],
+    },
+    { type: 'done', status: 'replied', run, message: 'No need.' },
+    { type: 'error', kind: 'stuck', message: 'In circles.', retryable: true },
+  ]
+  frames.push(ends[Math.floor(random() * ends.length)] ?? ends[0]!)
+  return frames.map((frame, index) => ({ ...frame, seq: index + 1 }))
+}
+
+function makeEvent(random: () => number, step: number, i: number): BuildFrame {
+  const path = `a${Math.floor(random() * 3)}.ts`
+  const events: BuildFrame[] = [
+    { type: 'delta', text: `word ${step}.${i} ` },
+    { type: 'delta', reasoning: `thought ${step}.${i} ` },
+    { type: 'delta', tool: 'write_file', path, toolChars: 40 },
+    { type: 'tool', id: `c${step}.${i}`, name: 'write_file', args: { path }, ok: true, result: '', ms: 1 },
+    { type: 'file', path, op: 'write', bytes: 1, added: i, removed: step },
+    { type: 'check', n: step, phase: 'types', ok: random() > 0.5, ms: 1, errorCount: 0, errors: [] },
+    { type: 'steer', id: `msg_${step}.${i}`, text: 'Use blue', delivery: 'delivered' },
+    { type: 'retry', step, waitMs: 10, reason: 'overloaded' },
+  ]
+  return events[Math.floor(random() * events.length)] ?? events[0]!
+}
+
+/** A service whose connections break anywhere, begin too early, and let frames overtake each other. */
+function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
+  let connections = 0
+  const answer = async (request: Request): Promise<Response> => {
+    connections += 1
+    const body = (await request.json()) as { run?: string; after?: number }
+    if (random() < 0.15) throw new TypeError('fetch failed')
+    if (random() < 0.1 && body.run) return new Response('', { status: 503 })
+    const after = Math.max(0, (body.after ?? 0) - Math.floor(random() * 3))
+    const frames = rest(runs, body.run ?? first, after)
+    const swapAt = random() < 0.3 ? Math.floor(random() * (frames.length - 1)) : -1
+    if (swapAt >= 0) frames.splice(swapAt, 2, ...frames.slice(swapAt, swapAt + 2).toReversed())
+    // The first answer of a start always begins: what happens before that is another promise.
+    const least = body.run ? 0 : 1
+    const cut = random() < 0.7 ? least + Math.floor(random() * frames.length) : frames.length
+    const text = frames.slice(0, cut).map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
+    return new Response(text.join(''), { headers: { 'content-type': 'text/event-stream' } })
+  }
+  return { answer, connections: () => connections }
+}
+
+/** What a service sends to somebody who has seen a run up to a number: the rest, and every run that goes on from it. */
+function rest(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
+  const ids = [...runs.keys()]
+  const later = ids.slice(ids.indexOf(run) + 1)
+  return [
+    ...(runs.get(run) ?? []).filter((frame) => (frame.seq ?? 0) > after),
+    ...later.flatMap((id): SequencedFrame[] => [{ type: 'resuming' }, ...(runs.get(id) ?? [])]),
+  ]
+}
+
+async function follow(service: ReturnType<typeof unreliable>, run: string): Promise<BuildState> {
+  let state = initialBuild
+  const frames = readBuildStream({
+    url: 'http://slipway.test/build/stream',
+    body: { run, after: 0 },
+    signal: new AbortController().signal,
+    fetch: service.answer,
+    maxTries: 1000,
+    wait: () => Promise.resolve(),
+  })
+  for await (const frame of frames) state = reduceBuild(state, frame)
+  return state
+}
+
+const whole = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
+
+describe('a build that is followed over connections that break', () => {
+  test('ends in the state of its stored frames, whatever was cut, repeated or overtaken', async () => {
+    let connections = 0
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const random = randomFrom(seed)
+      const story = makeStory(random, 'run_1', 1)
+      const service = unreliable(new Map([['run_1', story]]), 'run_1', random)
+      assert.deepEqual(await follow(service, 'run_1'), whole(story), `seed ${seed}`)
+      connections += service.connections()
+    }
+    assert.ok(connections > SEEDS * 2, 'the connections did break')
+  })
+
+  test('goes over to the attempt that takes over, and shows nothing of the one before', async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const random = randomFrom(seed * 7919)
+      const broken = makeStory(random, 'run_1', 1)
+      const taken = makeStory(random, 'run_2', 2)
+      const lived = broken.slice(0, 1 + Math.floor(random() * (broken.length - 1)))
+      const runs = new Map([
+        ['run_1', lived],
+        ['run_2', taken],
+      ])
+      const service = unreliable(runs, 'run_1', random)
+      assert.deepEqual(await follow(service, 'run_1'), whole(taken), `seed ${seed}`)
+    }
+  })
+})
