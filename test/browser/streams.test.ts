@@ -4,7 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { Person } from '../support/client.ts'
 import { finish, type ScriptedStep, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { NetworkLine } from '../support/network-line.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { assertShowsStored } from './shown-build.ts'
 import {
   launchBrowser,
   openPage,
@@ -15,15 +17,18 @@ import {
 } from './browser.ts'
 
 const EMAIL = 'ann@example.test'
+/** Words that can be told apart: one that is missing or said twice is seen. */
+const WORDS = Array.from({ length: 30 }, (_, index) => `word${index + 1}`)
 /** About five seconds of talking: time enough to reload, to stop, to pull the plug. */
 const SLOW_TURN: ScriptedStep = {
   reasoning: 'Two files are enough.',
-  text: 'I write two small files and check them. '.repeat(4),
+  text: `I write two small files: ${WORDS.join(' ')}.`,
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
   fault: { kind: 'slow', perSecond: 12 },
 }
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
 
+let line: NetworkLine
 let service: ServiceProcess
 let model: Awaited<ReturnType<typeof serveScriptedModel>>
 let browser: Browser
@@ -33,36 +38,51 @@ let count = 0
 
 before(async () => {
   await buildConsole()
+  line = await NetworkLine.lay()
   ;[service, model, browser] = await Promise.all([
-    ServiceProcess.start(),
+    ServiceProcess.start({ SLIPWAY_BASE_URL: line.url }),
     serveScriptedModel(),
     launchBrowser(),
   ])
-  ann = await Person.signUp(service.url, EMAIL)
+  line.leadTo(service.url)
+  ann = await Person.signUp(line.url, EMAIL)
   watched = await openPage(browser, { viewport: { width: 1360, height: 850 } })
-  await signIn(watched.page, service.url, EMAIL)
+  await signIn(watched.page, line.url, EMAIL)
 })
 after(async () => {
   await browser?.close()
   await service?.dispose()
+  line?.close()
   await model?.close()
 })
 
-test('a build can be watched word by word, and a reload in the middle loses nothing', async () => {
+test('a reload in the middle of a build loses nothing and doubles nothing', async () => {
   const { page } = watched
-  await openWorkspace(page, [SLOW_TURN, END])
+  const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
   await page.getByRole('button', { name: 'Build this ticket' }).click()
   const log = page.getByRole('log')
-  await log.getByText('I write two small files').waitFor()
+  await log.getByText('word3 ').waitFor()
   await takeScreenshot(page, 'streams-1-building')
   await page.reload()
-  await log.getByText('I write two small files').waitFor()
+  await log.getByText('word3 ').waitFor()
   await page.getByRole('button', { name: 'Stop' }).waitFor()
   assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-  await page.getByText('shared/b.ts').first().waitFor()
-  await page.getByText('Build log, step by step').click()
-  await log.getByText('Wrote').nth(1).waitFor()
+  await assertShowsStored(page, ann, projectId)
   watched.assertQuiet()
+})
+
+test('a network that goes away and comes back in the middle of a build loses nothing and doubles nothing', async () => {
+  const { page } = watched
+  const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  await page.getByRole('log').getByText('word3 ').waitFor()
+  line.cut()
+  await page.getByText(/Connection lost|The connection is gone/).waitFor()
+  await takeScreenshot(page, 'streams-2-offline')
+  line.mend()
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  await assertShowsStored(page, ann, projectId)
+  watched.assertQuiet(/Failed to load resource/)
 })
 
 test('a build is stopped by its key, and the app stays as it was', async () => {
@@ -80,14 +100,15 @@ test('a build is stopped by its key, and the app stays as it was', async () => {
 test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
   const { page } = watched
   // The answer that is cut off is asked for again, so the script holds it twice.
-  await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
+  const { projectId } = await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
   await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('log').getByText('I write two').waitFor()
+  await page.getByRole('log').getByText('word3 ').waitFor()
   await service.kill()
   await page.getByText(/Connection lost|The connection is gone/).waitFor()
   await takeScreenshot(page, 'streams-2-connection-lost')
   await service.restart()
   assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  await assertShowsStored(page, ann, projectId)
   watched.assertQuiet(/Failed to load resource/)
 })
 
@@ -119,7 +140,7 @@ test('a build that is refused because another runs is queued instead, and the ru
   await page.route(isLine, (route) =>
     route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
   )
-  await page.goto(`${service.url}/projects/${first.projectId}?ticket=${second.id}`)
+  await page.goto(`${line.url}/projects/${first.projectId}?ticket=${second.id}`)
   await page.getByRole('button', { name: 'Build this ticket' }).waitFor()
   await page.unroute(isLine)
   await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -147,6 +168,6 @@ async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ proje
   const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${count}` })
   await ann.call(`PUT /projects/${projectId}/model`, { connectionId: connection.id, model: 'scripted' })
   await ann.call(`POST /projects/${projectId}/tickets`, { title: 'Track plants' })
-  await page.goto(`${service.url}/projects/${projectId}`)
+  await page.goto(`${line.url}/projects/${projectId}`)
   return { projectId }
 }

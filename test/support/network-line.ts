@@ -1,0 +1,64 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** The cable between a browser and the service: it can be cut, with everything that runs over it, and mended. */
+export class NetworkLine {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #target = 0
+  #isCut = false
+
+  private constructor(server: Server) {
+    this.#server = server
+    server.on('connection', (near) => this.#carry(near))
+  }
+
+  static async lay(): Promise<NetworkLine> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new NetworkLine(server)
+  }
+
+  get url(): string {
+    return `http://localhost:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Where it leads. */
+  leadTo(url: string): void {
+    this.#target = Number(new URL(url).port)
+  }
+
+  cut(): void {
+    this.#isCut = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  mend(): void {
+    this.#isCut = false
+  }
+
+  close(): void {
+    this.cut()
+    this.#server.close()
+  }
+
+  #carry(near: Socket): void {
+    if (this.#isCut) {
+      near.destroy()
+      return
+    }
+    const far = connect(this.#target, 'localhost')
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(socket)
+      socket.pipe(other)
+      // A socket that is reset closes; its other half has nobody to talk to.
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        this.#sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  }
+}
