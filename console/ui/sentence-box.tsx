@@ -67,7 +67,7 @@ export function SentenceBox(props: SentenceBoxProps) {
           shape="square"
           size="sm"
           loading={busy}
-          className="absolute right-2 bottom-2 pointer-coarse:right-0 pointer-coarse:bottom-0"
+          className="absolute right-2 bottom-2 pointer-coarse:right-px pointer-coarse:bottom-px"
           aria-label={props.submit}
           title={props.submit}
           icon={<ArrowUpIcon weight="bold" />}

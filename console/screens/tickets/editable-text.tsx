@@ -1,6 +1,6 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { Button } from '@cloudflare/kumo/components/button'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
@@ -27,11 +27,15 @@ export function EditableText(props: EditableTextProps) {
   const [draft, setDraft] = useState<string | null>(
     () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
   )
+  const wasOpen = useRef(false)
   const write = (next: string | null) => {
     setDraft(next)
     storeDraft(next ?? '', kind, id)
   }
-  if (draft === null) return <Reading {...props} onEdit={() => setDraft(props.value)} />
+  useEffect(() => {
+    wasOpen.current = draft !== null
+  }, [draft])
+  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={() => setDraft(props.value)} />
   const save = async () => {
     const next = draft.trim()
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
@@ -105,11 +109,18 @@ function Writing(
   )
 }
 
-function Reading(props: EditableTextProps & { onEdit: () => void }) {
+function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
+  const pencil = useRef<HTMLButtonElement>(null)
+  const { takesFocus } = props
+  useEffect(() => {
+    // The field is gone; the focus goes back to what opened it.
+    if (takesFocus.current) pencil.current?.focus()
+  }, [takesFocus])
   return (
     <div className="flex items-start gap-1.5">
       <div className={`min-w-0 flex-1 break-words ${props.className ?? ''}`}>{props.children}</div>
       <Button
+        ref={pencil}
         size="sm"
         variant="ghost"
         shape="square"

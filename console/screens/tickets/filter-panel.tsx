@@ -6,6 +6,7 @@ import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import type { Go } from '../workspace/use-place.ts'
+import { isNarrowed, NO_FILTER } from './ticket-filter.ts'
 import { useDesk } from './desk.ts'
 
 /** The filters, each value with how many tickets have it. */
@@ -52,16 +53,11 @@ export function FilterPanel({ go }: { go: Go }) {
         ]}
         onChange={(label) => go({ label: label || undefined })}
       />
-      <Button
-        size="sm"
-        variant="ghost"
-        className="justify-self-start"
-        onClick={() =>
-          go({ q: undefined, status: undefined, type: undefined, priority: undefined, label: undefined })
-        }
-      >
-        {ticketsText.clear}
-      </Button>
+      {isNarrowed(filter) && (
+        <Button size="sm" variant="ghost" className="justify-self-start" onClick={() => go(NO_FILTER)}>
+          {ticketsText.clear}
+        </Button>
+      )}
     </div>
   )
 }

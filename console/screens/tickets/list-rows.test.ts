@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { besideOf, listRows, neighbour, type StatusGroup, ticketIds } from './list-rows.ts'
+import { besideOf, listRows, neighbour, type StatusGroup } from './list-rows.ts'
 
 const group = (
   status: StatusGroup['status'],
@@ -56,8 +56,7 @@ describe('the rows of the list', () => {
   })
 
   test('the keyboard goes to the neighbour and stays at the ends', () => {
-    const ids = ticketIds(listRows([group('todo', ['a', 'b']), group('done', ['c'])], []))
-    assert.deepEqual(ids, ['a', 'b', 'c'])
+    const ids = ['a', 'b', 'c']
     assert.equal(neighbour(ids, 'b', 1), 'c')
     assert.equal(neighbour(ids, 'c', 1), 'c')
     assert.equal(neighbour(ids, 'a', -1), 'a')

@@ -54,10 +54,6 @@ function restOf(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   return group.hasMore ? 'more' : null
 }
 
-/** The tickets of the rows, in order: where the keyboard goes, and what a range covers. */
-export const ticketIds = (rows: ListRow[]): string[] =>
-  rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket.id] : []))
-
 /** The one that takes the place of a ticket that leaves: the next, at the end the one before. */
 export function besideOf(ids: string[], id: string): string | null {
   const at = ids.indexOf(id)

@@ -1,16 +1,29 @@
+import { Button } from '@cloudflare/kumo/components/button'
 import { ListChecksIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
+import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'
-import { isNarrowed } from './ticket-filter.ts'
+import { isNarrowed, NO_FILTER } from './ticket-filter.ts'
 
 /** No ticket yet, or none that matches: each with what to do next. */
-export function NothingHere() {
+export function NothingHere({ go }: { go: Go }) {
   const { filter } = useDesk()
-  return isNarrowed(filter) ? (
-    <EmptyNote icon={<MagnifyingGlassIcon />} title={ticketsText.noMatch} hint={ticketsText.noMatchHint} />
-  ) : (
-    <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+  if (!isNarrowed(filter))
+    return (
+      <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+    )
+  return (
+    <EmptyNote
+      icon={<MagnifyingGlassIcon />}
+      title={ticketsText.noMatch}
+      hint={ticketsText.noMatchHint}
+      action={
+        <Button size="sm" onClick={() => go(NO_FILTER)}>
+          {ticketsText.clear}
+        </Button>
+      }
+    />
   )
 }

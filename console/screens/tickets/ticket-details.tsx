@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES, type TicketChange } from '../../api/types.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
@@ -11,7 +11,7 @@ import { EditableText } from './editable-text.tsx'
 import { LabelField } from './label-field.tsx'
 import { ParentField } from './parent-field.tsx'
 import { RefusalNote } from './refusal-note.tsx'
-import { takeTitleRequest } from './title-request.ts'
+import { askForTitle, useTitleRequest } from './title-request.ts'
 import { useTicketChange } from './use-ticket-change.ts'
 
 const { fields } = workText.tickets
@@ -21,17 +21,25 @@ type Change = (field: string, change: TicketChange) => Promise<boolean>
 /** What a ticket says, each part changed in place. */
 export function TicketDetails({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const change = useTicketChange(projectId, ticket.id)
-  const [startsOpen] = useState(() => takeTitleRequest(ticket.id))
+  const isTitleAsked = useTitleRequest(ticket.id)
+  const [timesAsked, setTimesAsked] = useState(0)
+  useEffect(() => {
+    if (!isTitleAsked) return
+    setTimesAsked((times) => times + 1)
+    askForTitle(null)
+  }, [isTitleAsked])
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-5 p-4 sm:p-5">
         <RefusalNote ticketId={ticket.id} />
         <EditableText
+          // Asked for again, it is a field again.
+          key={timesAsked}
           label={fields.title}
           value={ticket.title}
           maxLength={200}
           draft={{ kind: 'ticket-title', id: ticket.id }}
-          startsOpen={startsOpen}
+          startsOpen={timesAsked > 0}
           onSave={(title) => change(fields.title, { title })}
           className="text-[18px] leading-snug font-semibold text-kumo-strong"
         >

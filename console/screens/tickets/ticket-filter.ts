@@ -19,3 +19,12 @@ export const isNarrowed = (filter: TicketFilter): boolean =>
 /** Without the parts that say nothing: what is sent, and what the cache is named by. */
 export const cleanFilter = (filter: TicketFilter): TicketFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
+
+/** In the address: nothing narrows the list. */
+export const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  type: undefined,
+  priority: undefined,
+  label: undefined,
+} as const satisfies Record<keyof TicketFilter, undefined>

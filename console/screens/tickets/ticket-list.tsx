@@ -1,13 +1,14 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useMemo } from 'react'
 import type { TicketStatus } from '../../api/types.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'
-import { LIST_ORDER, type ListRow, listRows, type StatusGroup, ticketIds } from './list-rows.ts'
+import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { useCursor } from './mark-store.ts'
 import { NothingHere } from './nothing-here.tsx'
 import { TicketRow } from './ticket-row.tsx'
@@ -19,8 +20,8 @@ import { type LiveGroup, useStatusGroup } from './use-status-groups.ts'
 const ROW_PX = 52
 
 /** Tickets below their statuses; only the rows in sight are in the page, and only pages that are reached are read. */
-export function TicketList() {
-  const { projectId, filter, marks, chosen, order } = useDesk()
+export function TicketList({ go }: { go: Go }) {
+  const { projectId, filter } = useDesk()
   const [folded, toggle] = useFolded()
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
@@ -28,8 +29,15 @@ export function TicketList() {
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
   const rows = listRows(groups, pending)
-  const ids = ticketIds(rows)
-  order.current = () => ids
+  return rows.length === 0 ? <NothingHere go={go} /> : <Rows rows={rows} groups={groups} onToggle={toggle} />
+}
+
+/** Apart from what makes the rows: scrolling draws these again and nothing else. */
+function Rows(props: { rows: ListRow[]; groups: LiveGroup[]; onToggle: (status: TicketStatus) => void }) {
+  const { rows, groups, onToggle } = props
+  const { marks, chosen, order } = useDesk()
+  const tickets = useMemo(() => rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket] : [])), [rows])
+  order.current = () => tickets.map(({ id }) => id)
   const {
     box,
     rows: inSight,
@@ -38,14 +46,13 @@ export function TicketList() {
     reveal,
   } = useWindowedRows(rows.length, ROW_PX, (index) => rows[index]?.key ?? String(index))
   const cursor = useCursor(marks)
-  const reached = [cursor, chosen].find((id) => id !== null && ids.includes(id)) ?? ids[0]
-  const tickets = rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket] : []))
+  const isHere = (id: string | null) => id !== null && tickets.some((ticket) => ticket.id === id)
+  const reached = [cursor, chosen].find(isHere) ?? tickets[0]?.id
   useFocusArrival(
     tickets,
     (id) => reveal(rows.findIndex(({ key }) => key === id)),
     (status) => groups.find((group) => group.status === status)?.total ?? null,
   )
-  if (rows.length === 0) return <NothingHere />
   const now = Date.now()
   return (
     <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>
@@ -67,7 +74,7 @@ export function TicketList() {
                   <TicketRow ticket={row.ticket} now={now} isReached={row.ticket.id === reached} />
                 ) : (
                   <div role="cell">
-                    <OtherRow row={row} groups={groups} onToggle={toggle} />
+                    <OtherRow row={row} groups={groups} onToggle={onToggle} />
                   </div>
                 )}
               </div>

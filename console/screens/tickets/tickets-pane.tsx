@@ -32,7 +32,7 @@ interface TicketsPaneProps {
 
 function viewOf(view: TicketView, go: Go) {
   if (view === 'board') return <Board go={go} />
-  return view === 'tree' ? <TicketTree /> : <TicketList />
+  return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
 }
 
 /** All tickets of a project in one of three views, with the box at the foot that makes the next one. */

@@ -1,8 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketPagesQuery, ticketStatsQuery } from '../../api/tickets.ts'
 import type { TicketFilter, TicketStatus } from '../../api/types.ts'
 import type { StatusGroup } from './list-rows.ts'
 import { isNarrowed } from './ticket-filter.ts'
+
+const NONE: Ticket[] = []
 
 export type LiveGroup = StatusGroup & { loadMore: () => void; isLoadingMore: boolean; retry: () => void }
 
@@ -22,7 +26,8 @@ export function useStatusGroup(
     ...ticketPagesQuery(projectId, { ...filter, status }),
     enabled: !isFolded && !isEmpty,
   })
-  const tickets = isOther ? [] : (query.data?.pages.flatMap((page) => page.items) ?? [])
+  const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const tickets = isOther ? NONE : loaded
   return {
     status,
     tickets,

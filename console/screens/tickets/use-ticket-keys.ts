@@ -23,10 +23,10 @@ export function useTicketKeys(
   const { marks, order, chosen } = desk
   const here = () => marks.cursor() ?? chosen
   const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
-  const step = (by: 1 | -1, extends_ = false) => {
+  const step = (by: 1 | -1, isRange = false) => {
     const next = neighbour(order.current(), here(), by)
     if (next === null) return
-    if (extends_) marks.extendTo(next, order.current())
+    if (isRange) marks.extendTo(next, order.current())
     marks.focus(next)
   }
   const menu = (kind: MenuKind) => {
@@ -38,8 +38,8 @@ export function useTicketKeys(
     const id = here()
     return id === null ? null : knownTicket(client, desk.projectId, id)
   }
-  useShortcut('nextTicket', () => step(1))
-  useShortcut('previousTicket', () => step(-1))
+  useShortcut('nextTicket', (event) => step(1, event.shiftKey))
+  useShortcut('previousTicket', (event) => step(-1, event.shiftKey))
   useShortcut('openTicket', () => {
     const ticket = current()
     if (ticket) desk.choose(ticket)

@@ -45,6 +45,8 @@ export function useTicketTree(projectId: string) {
   }
 }
 
+export type OpenTree = ReturnType<typeof useTicketTree>
+
 function parentsOf(rows: TreeRow[]): string[] {
   const parents = rows.flatMap((row) =>
     row.kind === 'ticket' && row.ticket.childCount > 0 ? [row.ticket.id] : [],

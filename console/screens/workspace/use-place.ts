@@ -35,7 +35,7 @@ export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   const place = {
     ticket: search.ticket,
     tab: search.tab,
-    pane: search.pane ?? 'work',
+    pane: search.pane ?? (search.view && !search.ticket ? 'tickets' : 'work'),
     view: search.view ?? 'list',
     filter,
   }
