@@ -20,6 +20,16 @@ export class Person {
     return new Person(url, cookies.join('; '))
   }
 
+  /** Joins the organization that invites. */
+  async accept(invitationId: string): Promise<void> {
+    const answer = await fetch(`${this.#url}/api/auth/organization/accept-invitation`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
+      body: JSON.stringify({ invitationId }),
+    })
+    if (!answer.ok) throw new Error(`accepting answered ${answer.status}: ${await answer.text()}`)
+  }
+
   /** The same session at another process of the service. */
   at(url: string): Person {
     return new Person(url, this.#cookie)

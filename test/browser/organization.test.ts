@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { verifyWebhook } from '../../sdk/webhook.ts'
+import { Person } from '../support/client.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { launchBrowser, openPage, PASSWORD, signUp, type WatchedPage } from './browser.ts'
+
+/** Members, webhooks, ingest and security of one organization. */
+describe('the settings of an organization', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let ada: WatchedPage
+  let page: Page
+  let projectId: string
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    ada = await openPage(browser, {
+      viewport: { width: 1280, height: 850 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    ;({ page } = ada)
+    await signUp(page, service.url, 'ada@example.test')
+    projectId = (await api<{ id: string }>('POST', '/projects', { name: 'Office plants' })).id
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  /** The same API with the same session, where the page itself is not the matter. */
+  async function api<T>(method: string, path: string, data?: object): Promise<T> {
+    const headers = { origin: service.url }
+    const answer = await page.request.fetch(`${service.url}/api/v1${path}`, { method, headers, data })
+    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
+    return ((await answer.json()) as { data: T }).data
+  }
+  const at = (path: string) => page.goto(service.url + path)
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const dialog = () => page.getByRole('dialog')
+  const inDialog = (name: string) => dialog().getByRole('button', { name })
+
+  test('an invitation is a link to send; it can be copied again, resent and cancelled', async () => {
+    await at(href.members())
+    await page.getByText('The only owner. Make somebody else an owner first.').waitFor()
+    await button('Invite member').click()
+    await dialog().getByLabel('E-mail').fill('ada@example.test')
+    await inDialog('Create invitation').click()
+    await dialog().getByText('Somebody with this address is a member already.').waitFor()
+    await dialog().getByLabel('E-mail').fill('grace@example.test')
+    await dialog().getByLabel('Role').selectOption('admin')
+    await inDialog('Create invitation').click()
+    const link = await dialog()
+      .getByText(/\/invite\//)
+      .innerText()
+    await inDialog('Done').click()
+    await button('Copy link for grace@example.test').click()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(copied, link)
+    const { role, status } = await api<{ role: string; status: string }>(
+      'GET',
+      `/invitations/${link.split('/').at(-1)}`,
+    )
+    assert.deepEqual([role, status], ['admin', 'pending'])
+    await button('Resend').click()
+    await page.getByText('The invitation for grace@example.test works for 7 more days.').waitFor()
+    await button('Cancel invitation').click()
+    await inDialog('Cancel invitation').click()
+    await page.getByText('Nobody is invited right now.').waitFor()
+    ada.assertQuiet(/400/)
+  })
+
+  test('a member gets another role and is removed; the consequence is said before', async () => {
+    await button('Invite member').click()
+    await dialog().getByLabel('E-mail').fill('bob@example.test')
+    await inDialog('Create invitation').click()
+    const link = await dialog()
+      .getByText(/\/invite\//)
+      .innerText()
+    await inDialog('Done').click()
+    const bob = await Person.signUp(service.url, 'bob@example.test')
+    await bob.accept(link.split('/').at(-1) ?? '')
+    await page.reload()
+    await page.getByLabel('Role of Ann').selectOption('admin')
+    await dialog().getByText('Admins also change members').waitFor()
+    await inDialog('Change role').click()
+    await dialog().waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Role of Ann').inputValue(), 'admin')
+    await button('Remove Ann').click()
+    await dialog().getByText('Their next request is refused.').waitFor()
+    await inDialog('Remove member').click()
+    await page.getByText('bob@example.test').waitFor({ state: 'detached' })
+    assert.equal((await bob.request('GET /projects')).status, 403)
+    ada.assertQuiet()
+  })
+
+  test('a receiver gets a signed event that verifies, and the checker says the same', async () => {
+    const receiver = await openReceiver()
+    try {
+      await at(href.webhooks())
+      await button('Add webhook').click()
+      await dialog().getByLabel('Address').fill('http://10.0.0.1/hook')
+      await inDialog('Add webhook').click()
+      await dialog()
+        .getByText(/SLIPWAY_OUTBOUND_ALLOW if Slipway may connect to it/)
+        .waitFor()
+      await dialog().getByLabel('Address').fill(receiver.url)
+      await dialog().getByText('Choose events').click()
+      await inDialog('Add webhook').click()
+      await dialog().getByText('Choose at least one event.').waitFor()
+      await dialog().getByLabel('A ticket is opened').check()
+      await inDialog('Add webhook').click()
+      const secret = await dialog()
+        .getByText(/^whsec_/)
+        .innerText()
+      // Neither a stray key nor a click beside it takes the secret away.
+      await page.keyboard.press('Escape')
+      await inDialog('I have saved it').click()
+      await page.getByText('nothing delivered yet').waitFor()
+      assert.equal(await page.getByText(secret).count(), 0)
+
+      await page.getByText('Make a real event').click()
+      await button('Create test ticket').click()
+      await page.getByText(`Delivered to ${receiver.url}.`).waitFor({ timeout: 20_000 })
+      await page.getByText(/last success/).waitFor()
+      const { header, body } = await receiver.delivery
+      const event = await verifyWebhook({ payload: body, header, secret })
+      assert.deepEqual([event.type, event.data['title']], ['ticket.created', 'Webhook test'])
+
+      await page.getByText('Check a signature').click()
+      await page.getByLabel('Signing secret').fill(secret)
+      await page.getByLabel('Service-Signature').fill(header)
+      await page.getByLabel('Raw body').fill(body)
+      await button('Check signature').click()
+      await page.getByText('The signature is right: a ticket.created event.').waitFor()
+      await page.getByLabel('Raw body').fill(`${body} `)
+      await button('Check signature').click()
+      await page.getByText(/^Another secret, or other bytes/).waitFor()
+
+      await button(`Delete ${receiver.url}`).click()
+      await inDialog('Delete webhook').click()
+      await page.getByText('No webhooks yet').waitFor()
+      ada.assertQuiet(/400/)
+    } finally {
+      receiver.server.close()
+    }
+  })
+
+  test('an idea signed in the browser becomes a ticket; a removed source is gone', async () => {
+    await at(href.ingest())
+    await button('Add source').click()
+    await inDialog('Add source').click()
+    await dialog().getByLabel('Idea', { exact: true }).fill('Water the ferns twice')
+    await inDialog('Post idea').click()
+    await dialog().getByText('Accepted.').waitFor()
+    const find = async () =>
+      (await api<{ items: Ticket[] }>('GET', `/projects/${projectId}/tickets/search?q=ferns`)).items[0]
+    let ticket = await find()
+    while (ticket === undefined) ticket = await find()
+    assert.deepEqual([ticket.title, ticket.source], ['Water the ferns twice', 'ingest'])
+    await inDialog('I have saved it').click()
+    await button('Remove the source of Office plants').click()
+    await dialog().getByText('Its address answers 404 from now on.').waitFor()
+    await inDialog('Remove source').click()
+    await page.getByText('No ingest sources yet').waitFor()
+    ada.assertQuiet()
+  })
+
+  test('a list of addresses without one’s own is refused at the field; tightening signs everyone out', async () => {
+    await at(href.security())
+    const list = page.getByLabel('Allowed addresses')
+    await list.fill('192.0.2.7')
+    await button('Save settings').click()
+    await inDialog('Save settings').click()
+    await page.getByText(/^Must contain the address you are calling from/).waitFor()
+    await button('Add it').click()
+    await button('Save settings').click()
+    await inDialog('Save settings').click()
+    await page.getByText('Security settings saved.').first().waitFor()
+    assert.match(await list.inputValue(), /^192\.0\.2\.7\n/)
+
+    await page.getByLabel('Sessions end').selectOption('7')
+    await button('Save settings').click()
+    await dialog().getByText('Every member is signed out, you too').waitFor()
+    await inDialog('Save and sign everyone out').click()
+    await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fsecurity/)
+    ada.assertQuiet(/400|401/)
+    await page.getByLabel('E-mail').fill('ada@example.test')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await button('Sign in').click()
+    await page.waitForURL(/\/settings\/security/)
+    await page.getByLabel('Sessions end').waitFor()
+    assert.equal(await page.getByLabel('Sessions end').inputValue(), '7')
+    ada.assertQuiet(/401/)
+  })
+})
+
+interface Ticket {
+  title: string
+  source: string
+}
+
+/** A real receiver of one delivery. */
+async function openReceiver(): Promise<{
+  url: string
+  server: Server
+  delivery: Promise<{ header: string; body: string }>
+}> {
+  const { promise: delivery, resolve } = Promise.withResolvers<{ header: string; body: string }>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      response.writeHead(204).end()
+      resolve({
+        header: String(request.headers['service-signature']),
+        body: Buffer.concat(chunks).toString(),
+      })
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}/slipway`, server, delivery }
+}
