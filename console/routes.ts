@@ -85,6 +85,7 @@ export const href = {
     withQuery(`${href.project(projectId)}/versions`, { ...search }),
   runs: (projectId: string, view?: RunView) => withQuery(`${href.project(projectId)}/runs`, { view }),
   run: (projectId: string, runId: string) => `${href.runs(projectId)}/${encodeURIComponent(runId)}`,
+  projectSettings: (projectId: string) => `${href.project(projectId)}/settings`,
   ship: (projectId: string) => `${href.project(projectId)}/ship`,
   insights: (projectId: string) => `${href.project(projectId)}/insights`,
   domain: (projectId: string) => `${href.project(projectId)}/domain`,

@@ -15,6 +15,11 @@ const versions = createRoute({
   validateSearch: (search: Record<string, unknown>) => ({ ...text('sha', search), ...text('base', search) }),
   component: lazyScreen(() => import('../screens/versions/versions.tsx'), 'Versions'),
 })
+const settings = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/projects/$projectId/settings',
+  component: lazyScreen(() => import('../screens/project-settings/project-settings.tsx'), 'ProjectSettings'),
+})
 
-/** What was built, and how it came about. */
-export const codeRoutes = [code, versions] as const
+/** What was built, how it came about, and the project's own settings. */
+export const codeRoutes = [code, versions, settings] as const

@@ -8,6 +8,7 @@ import {
   ImagesIcon,
   PuzzlePieceIcon,
   RocketLaunchIcon,
+  SlidersHorizontalIcon,
   ChartBarIcon,
 } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
@@ -15,6 +16,7 @@ import { projectQuery } from '../api/projects.ts'
 import { href } from '../routes.ts'
 import { codeText, versionsText } from '../text/code.en.ts'
 import { text } from '../text/en.ts'
+import { projectSettingsText } from '../text/project-settings.en.ts'
 import { NavItem } from './nav-item.tsx'
 
 /** The places of a project, for the navigation and the palette. */
@@ -32,6 +34,7 @@ export const PROJECT_SECTIONS = [
   { at: href.ship, icon: RocketLaunchIcon, label: text.nav.ship },
   { at: href.insights, icon: ChartBarIcon, label: text.nav.insights },
   { at: href.domain, icon: GlobeIcon, label: text.nav.domain },
+  { at: href.projectSettings, icon: SlidersHorizontalIcon, label: projectSettingsText.title },
 ]
 
 /** The places of the project one is in. */

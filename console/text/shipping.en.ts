@@ -114,7 +114,7 @@ export const shipText = {
     action: 'Delete project',
     confirm: (name: string) => `Delete ${name}?`,
     consequence:
-      'The live app, its data, files, tickets and code are gone for good, and so is everything listed above in your cloud account.',
+      'The live app, its data, files, tickets and code are gone for good, and so is everything it has in your cloud account.',
     left: (count: number) =>
       count === 1 ? '1 resource is left in the account.' : `${count} resources are left in the account.`,
     leftHint: 'The project goes when the last of them is gone.',

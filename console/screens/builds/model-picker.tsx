@@ -10,7 +10,7 @@ import { isModelRequired } from './model-missing.tsx'
 import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
 
 /** The model the next build of this project runs on. */
-export function ModelPicker({ projectId }: { projectId: string }) {
+export function ModelPicker({ projectId, showsName = false }: { projectId: string; showsName?: boolean }) {
   const id = useId()
   const client = useQueryClient()
   const chosen = useQuery(projectModelQuery(projectId))
@@ -37,7 +37,7 @@ export function ModelPicker({ projectId }: { projectId: string }) {
         className="pointer-events-none flex min-w-0 items-center gap-1.5 px-2 text-kumo-default"
       >
         <CpuIcon className="size-4 shrink-0 text-kumo-subtle" />
-        <span className="max-w-36 truncate max-lg:hidden">{chosen.data.model}</span>
+        <span className={`max-w-36 truncate ${showsName ? '' : 'max-lg:hidden'}`}>{chosen.data.model}</span>
         <CaretDownIcon className="size-3 shrink-0 text-kumo-subtle" />
       </span>
       {/* The browser's own list lies over the words: its width would be that of the longest model. */}

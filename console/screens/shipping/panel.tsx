@@ -1,11 +1,11 @@
 import { type ReactNode, useId } from 'react'
 
 /** One part of a page with its heading, and what can be done with it beside that. */
-export function Panel(props: { title: string; hint?: string; action?: ReactNode; children: ReactNode }) {
+export function Panel(props: { title: string; hint?: string; action?: ReactNode; children?: ReactNode }) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">
-      <div className="mb-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="flex not-last:mb-3 flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
           <h2 id={id} className="text-[15px] font-semibold text-kumo-strong">
             {props.title}

@@ -8,33 +8,23 @@ import { RelativeTime } from '../../ui/time.tsx'
 export function VersionFacts({ projectId, version }: { projectId: string; version: Version }) {
   const { ticketId, runId } = version
   return (
-    <ul className="flex flex-wrap gap-x-3 text-[13px] text-kumo-subtle">
-      <li>
-        <code className="font-mono text-xs">{version.sha.slice(0, 7)}</code>
-      </li>
-      <li className="min-w-0 break-words">
+    <p className="flex flex-wrap gap-x-3 text-[13px] text-kumo-subtle">
+      <code className="font-mono text-xs leading-6">{version.sha.slice(0, 7)}</code>
+      <span className="min-w-0 leading-6 break-words">
         <RelativeTime at={version.createdAt} /> {words.by(version.author)}
-      </li>
-      <li>{words.files(version.files)}</li>
+      </span>
+      <span className="leading-6">{words.files(version.files)}</span>
       {ticketId !== null && (
-        <li>
-          <FactLink to={href.project(projectId, { ticket: ticketId, tab: 'ticket' })}>
-            {words.ticket}
-          </FactLink>
-        </li>
+        <FactLink to={href.project(projectId, { ticket: ticketId, tab: 'ticket' })}>{words.ticket}</FactLink>
       )}
-      {ticketId !== null && runId !== null && (
-        <li>
-          <FactLink to={href.project(projectId, { ticket: ticketId, tab: 'build' })}>{words.run}</FactLink>
-        </li>
-      )}
-    </ul>
+      {runId !== null && <FactLink to={href.run(projectId, runId)}>{words.run}</FactLink>}
+    </p>
   )
 }
 
 function FactLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <a href={to} className="inline-block min-h-6 rounded-sm text-kumo-link hover:underline">
+    <a href={to} className="rounded-sm leading-6 text-kumo-link hover:underline">
       {children}
     </a>
   )

@@ -31,6 +31,11 @@ export const codeScreens = (projectId: string): Screen[] => [
     },
   },
   {
+    name: 'project-settings',
+    path: href.projectSettings(projectId),
+    ready: seen('button', 'Delete project'),
+  },
+  {
     name: 'version-unknown',
     path: href.versions(projectId, { sha: 'ffffffff' }),
     ready: seen('heading', 'This version does not exist'),

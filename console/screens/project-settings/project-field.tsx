@@ -1,0 +1,96 @@
+import { Button } from '@cloudflare/kumo/components/button'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps, type FormEvent, useState } from 'react'
+import { describeFailure } from '../../api/failures.ts'
+import { projectQuery, updateProject } from '../../api/projects.ts'
+import { notify } from '../../shell/toasts.ts'
+import { projectSettingsText as words } from '../../text/project-settings.en.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+type TextFieldProps = ComponentProps<typeof TextField>
+
+interface ProjectFieldProps extends Pick<TextFieldProps, 'maxLength' | 'autoCapitalize' | 'spellCheck'> {
+  project: Project
+  field: 'name' | 'slug'
+  label: string
+  description: string
+  /** Said in place of saving an empty field. */
+  missing: string
+  isLocked?: boolean
+}
+
+/** One property of a project with a button of its own: saved by itself, refused at its own place. */
+export function ProjectField({
+  project,
+  field,
+  label,
+  description,
+  missing,
+  isLocked = false,
+  ...input
+}: ProjectFieldProps) {
+  const client = useQueryClient()
+  const [typed, setTyped] = useState<string | null>(null)
+  const [isMissing, setMissing] = useState(false)
+  const save = useMutation({
+    mutationFn: (value: string) => updateProject(project.id, { [field]: value }),
+    onSuccess: (saved) => {
+      client.setQueryData(projectQuery(project.id).queryKey, saved)
+      setTyped(null)
+      notify(words.saved(label))
+      return client.invalidateQueries({ queryKey: ['projects', 'list'] })
+    },
+  })
+  const value = typed ?? project[field]
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wanted = value.trim()
+    setMissing(wanted === '')
+    if (wanted !== '' && wanted !== project[field] && !save.isPending) save.mutate(wanted)
+  }
+  const failure = save.isError ? describeFailure(save.error) : null
+  // A name that is taken is the field's matter too, though the service calls it a conflict.
+  const ofField =
+    failure && (failure.field === field || failure.code === 'conflict') ? failure.sentence : undefined
+  const error = isMissing ? missing : ofField
+  return (
+    <form noValidate onSubmit={submit} className="space-y-3">
+      {failure !== null && ofField === undefined && (
+        <FailureNote title={words.notSaved} error={save.error} takeFocus />
+      )}
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <TextField
+            {...input}
+            label={label}
+            description={description}
+            {...(error !== undefined && { error })}
+            value={value}
+            readOnly={isLocked}
+            autoComplete="off"
+            className={isLocked ? 'opacity-70' : ''}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setMissing(false)
+              if (save.isError) save.reset()
+            }}
+          />
+        </div>
+        {!isLocked && (
+          <Button
+            type="submit"
+            aria-label={words.save(label)}
+            className="sm:mt-[27px]"
+            loading={save.isPending}
+            disabled={value.trim() === project[field]}
+          >
+            {text.common.save}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

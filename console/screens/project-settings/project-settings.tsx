@@ -1,0 +1,96 @@
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { projectQuery } from '../../api/projects.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { projectSettingsText as words } from '../../text/project-settings.en.ts'
+import { FailureNote } from '../../ui/failure.tsx'
+import { SectionPage } from '../../ui/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { ModelPicker } from '../builds/model-picker.tsx'
+import { DeleteProject } from '../deployments/delete-project.tsx'
+import { ArchiveButton, UnarchiveButton } from '../shipping/archive-button.tsx'
+import { Panel } from '../shipping/panel.tsx'
+import { ProjectField } from './project-field.tsx'
+
+/** What a project is called, where it will be, what builds it, and how it ends. */
+export function ProjectSettings() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
+  const project = useQuery(projectQuery(projectId))
+  return (
+    <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
+      {project.isError && !project.data && (
+        <FailureNote
+          title={text.failure.title}
+          error={project.error}
+          onRetry={() => void project.refetch()}
+        />
+      )}
+      {project.isPending && (
+        <Skeleton>
+          <Bar className="h-40! rounded-xl!" />
+        </Skeleton>
+      )}
+      {project.data && (
+        <div className="space-y-4">
+          <General project={project.data} />
+          <Panel
+            title={words.model}
+            hint={words.modelHint}
+            action={<ModelPicker projectId={projectId} showsName />}
+          />
+          <Archive project={project.data} />
+          <DeleteProject project={project.data} />
+        </div>
+      )}
+    </SectionPage>
+  )
+}
+
+function General({ project }: { project: Project }) {
+  return (
+    <Panel title={words.general}>
+      <div className="space-y-5">
+        <ProjectField
+          project={project}
+          field="name"
+          label={words.name}
+          description={words.nameHint}
+          missing={words.nameMissing}
+          maxLength={80}
+        />
+        <ProjectField
+          project={project}
+          field="slug"
+          label={words.slug}
+          description={project.slugLocked ? words.slugLocked : words.slugHint}
+          missing={words.slugMissing}
+          maxLength={50}
+          isLocked={project.slugLocked}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {project.slugLocked && (
+          <a
+            href={href.domain(project.id)}
+            className="inline-block rounded-sm text-[13px] leading-6 text-kumo-link hover:underline"
+          >
+            {words.goDomain}
+          </a>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Archive({ project }: { project: Project }) {
+  const isArchived = project.lifecycle === 'archived'
+  return (
+    <Panel
+      title={isArchived ? words.archived : words.archive}
+      hint={isArchived ? words.archivedHint : words.archiveHint}
+      action={isArchived ? <UnarchiveButton project={project} /> : <ArchiveButton project={project} />}
+    />
+  )
+}

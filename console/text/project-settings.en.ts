@@ -1,0 +1,23 @@
+/** Every sentence of a project's own settings. */
+export const projectSettingsText = {
+  title: 'Project settings',
+  lead: 'What the project is called, where it will be, what builds it, and how it ends.',
+  general: 'Name and address',
+  name: 'Name',
+  nameHint: 'Shown in the console and to the agents that build it.',
+  nameMissing: 'Enter a name.',
+  slug: 'Address',
+  slugHint: 'The first part of the app’s address. It can be changed until the first build.',
+  slugLocked: 'Fixed since the first build. A domain of your own gives the live app another address.',
+  slugMissing: 'Enter an address, like office-plants.',
+  save: (label: string) => `Save ${label.toLowerCase()}`,
+  saved: (label: string) => `${label} saved.`,
+  notSaved: 'This was not saved',
+  model: 'Model',
+  modelHint: 'What the next build of this project runs on.',
+  archive: 'Archive',
+  archiveHint: 'Takes the app off its address and keeps everything. It no longer counts as a live project.',
+  goDomain: 'Open the domain',
+  archived: 'Archived',
+  archivedHint: 'The address answers nobody. Code, data and resources are kept.',
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { ServiceProcess } from '../support/service.ts'
+import { launchBrowser, openPage, saySentence, signUp, waitForOutcome, type WatchedPage } from './browser.ts'
+
+const PREVIEW_MS_MAX = 60_000
+
+interface Version {
+  sha: string
+  current: boolean
+}
+
+/** Two builds of one project: plants, then pots. */
+describe('code and versions', () => {
+  let service: ServiceProcess
+  let browser: Browser
+  let ada: WatchedPage
+  let page: Page
+  let projectId: string
+  let previewUrl: string
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    ada = await openPage(browser, { viewport: { width: 1280, height: 850 } })
+    ;({ page } = ada)
+    await signUp(page, service.url, 'ada@example.test')
+    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
+    assert.match(await waitForOutcome(page), /^Built/)
+    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+    const ticket = await api<{ id: string }>('POST', '/tickets/capture', {
+      text: 'Track pots: colour, height',
+    })
+    const headers = { origin: service.url }
+    const url = `${service.url}/api/v1/projects/${projectId}/tickets/${ticket.id}/build/stream`
+    // The answer is the stream of the build; it ends with it.
+    assert.match(await (await page.request.post(url, { data: {}, headers, timeout: 90_000 })).text(), /built/)
+    ;({ previewUrl } = await api<{ previewUrl: string }>('POST', '/preview', { ticketId: ticket.id }))
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.dispose()
+  })
+
+  /** The same API with the same session, where the page itself is not the matter. */
+  async function api<T>(method: string, path: string, data?: object): Promise<T> {
+    const answer = await page.request.fetch(`${service.url}/api/v1/projects/${projectId}${path}`, {
+      method,
+      headers: { origin: service.url },
+      timeout: 60_000,
+      ...(data && { data }),
+    })
+    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
+    return ((await answer.json()) as { data: T }).data
+  }
+  const at = (path: string) => page.goto(service.url + path)
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
+
+  /** The preview follows in the background: its page is loaded again until it has the pots, or has them no more. */
+  async function waitForPots(isThere: boolean): Promise<void> {
+    const visitor = await ada.context.newPage()
+    const until = Date.now() + PREVIEW_MS_MAX
+    let has = !isThere
+    while (has !== isThere && Date.now() < until) {
+      await visitor.goto(previewUrl)
+      await visitor.getByRole('heading', { name: 'Plants' }).first().waitFor()
+      has = (await visitor.getByRole('link', { name: 'Pots' }).count()) > 0
+    }
+    await visitor.close()
+    assert.equal(has, isThere, 'the preview shows the restored version')
+  }
+
+  test('a version shows what it changed, file by file; N goes on, U lays it side by side', async () => {
+    await at(href.versions(projectId))
+    await rows().first().getByRole('link').first().click()
+    const first = page.getByRole('region', { name: /app\.json/ })
+    await first.locator('.cm-changedLine').first().waitFor()
+    await page.getByRole('heading', { name: /\d+ files changed/ }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByText(/^Change \d+ of \d+$/).waitFor({ state: 'attached' })
+    await page.keyboard.press('u')
+    await first.locator('.cm-mergeView').waitFor()
+    await page.keyboard.press('u')
+    await first.locator('.cm-mergeView').waitFor({ state: 'detached' })
+    // Against the first version of all nothing is older, so the other choice is the one before it.
+    await page.getByLabel('Compared with').selectOption({ index: 1 })
+    await page.waitForURL(/base=[0-9a-f]{40}/)
+    await first.locator('.cm-changedLine').first().waitFor()
+    ada.assertQuiet()
+  })
+
+  test('a revert names what changes, brings the preview back, and is taken back in turn', async () => {
+    const [newest, oldest] = await api<Version[]>('GET', '/versions')
+    await waitForPots(true)
+    await at(href.versions(projectId))
+    await rows()
+      .last()
+      .getByRole('button', { name: /^Revert to/ })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: `Revert to ${oldest?.sha.slice(0, 7)}?` }).waitFor()
+    await dialog.getByText(/^\d+ files change\. The live app stays as it is until you ship\.$/).waitFor()
+    await dialog.getByText('web/pages/Pots.tsx').waitFor()
+    await dialog.getByRole('button', { name: /^Revert to/ }).click()
+    await page.getByText(/^The code is back at/).first().waitFor()
+    await rows()
+      .filter({ hasText: 'Newest' })
+      .getByText(/^Revert to/)
+      .waitFor()
+    assert.equal(await rows().count(), 3)
+    await waitForPots(false)
+    // The version before the revert comes back by the same means.
+    await rows()
+      .nth(1)
+      .getByRole('button', { name: `Revert to ${newest?.sha.slice(0, 7)}` })
+      .click()
+    await dialog.getByRole('button', { name: /^Revert to/ }).click()
+    await rows().nth(3).waitFor()
+    await waitForPots(true)
+    ada.assertQuiet()
+  })
+
+  test('the undo of a revert is one press', async () => {
+    await at(href.versions(projectId))
+    await rows()
+      .last()
+      .getByRole('button', { name: /^Revert to/ })
+      .click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Revert to/ })
+      .click()
+    await button('Undo').click()
+    await page.getByText('The revert was taken back.').first().waitFor()
+    await rows().nth(5).waitFor()
+    const [now, , before] = await api<Version[]>('GET', '/versions')
+    const between = await api<{ files: unknown[] }>('GET', `/versions/${now?.sha}/diff?base=${before?.sha}`)
+    assert.deepEqual(between.files, [])
+    ada.assertQuiet()
+  })
+
+  test('the newest code is backed up; what moved on elsewhere is never overwritten', async () => {
+    await at(href.versions(projectId))
+    await button('Back up now').click()
+    await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByRole('link', { name: /^Repository/ }).waitFor()
+    const message = 'The main branch of plants has commits that are not from this project.'
+    await page.route('**/backup', (route) =>
+      route.fulfill({ status: 409, json: { ok: false, error: { code: 'conflict', message } } }),
+    )
+    await button('Back up now').click()
+    await page.getByRole('alert').getByText(message).waitFor()
+    await page.unrouteAll()
+    ada.assertQuiet(/409/)
+  })
+
+  test('a link leads to a line, a line number makes one, and the keyboard does the same', async () => {
+    await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
+    await page.locator('.cm-shown-line').getByText('"name"').waitFor()
+    assert.equal(await page.locator('.cm-shown-line').count(), 2)
+    const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
+    await number(5).click()
+    await page.waitForURL(/#L5$/)
+    await number(7).click({ modifiers: ['Shift'] })
+    await page.waitForURL(/#L5-L7$/)
+    await page.getByLabel('Go to line').fill('60')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#L60$/)
+    await page.locator('.cm-shown-line').waitFor()
+    await page.locator('h1').focus()
+    await page.keyboard.press('f')
+    await page.keyboard.type('web pots')
+    await page.getByText(/^1 of \d+ files$/).waitFor()
+    for (const key of ['ArrowDown', 'End', 'Enter']) await page.keyboard.press(key)
+    await page.waitForURL(/path=web%2Fpages%2FPots\.tsx/)
+    await page.getByRole('textbox', { name: 'Code of web/pages/Pots.tsx' }).waitFor()
+    await button('Search in this file').click()
+    await page.keyboard.type('RecordForm')
+    await page.locator('.cm-searchMatch').first().waitFor()
+    ada.assertQuiet()
+  })
+
+  test('an earlier version is read as it was, without what came later', async () => {
+    const oldest = (await api<Version[]>('GET', '/versions')).at(-1)?.sha ?? ''
+    await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
+    await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
+    await page.getByText(`As it was in version ${oldest.slice(0, 7)}.`).waitFor()
+    await page.getByRole('link', { name: 'Go to the newest' }).click()
+    await page.getByRole('textbox', { name: 'Code of web/pages/Pots.tsx' }).waitFor()
+    ada.assertQuiet()
+  })
+
+  test('the archive holds every file', async () => {
+    await at(href.code(projectId))
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
+    const bytes = await readFile(await download.path())
+    const { paths } = await api<{ paths: string[] }>('GET', '/files')
+    const slug = download.suggestedFilename().replace(/\.zip$/, '')
+    const missing = paths.filter((path) => !bytes.includes(`${slug}/${path}`))
+    assert.ok(paths.length > 10)
+    assert.deepEqual(missing, [])
+    ada.assertQuiet()
+  })
+
+  test('before the first build both places say what they are for', async () => {
+    const answer = await page.request.post(`${service.url}/api/v1/projects`, {
+      data: { name: 'Empty' },
+      headers: { origin: service.url },
+    })
+    const empty = ((await answer.json()) as { data: { id: string } }).data.id
+    await at(href.code(empty))
+    await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()
+    await at(href.versions(empty))
+    await page.getByRole('heading', { name: 'No version yet' }).waitFor()
+    ada.assertQuiet()
+  })
+})
