@@ -22,9 +22,16 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
 }
 
 const RECENT = 'slipway.recent'
+const forgetting = new Set<() => void>()
+
+/** What is held in memory beside the drafts goes with them. */
+export function onDraftsCleared(forget: () => void): void {
+  forgetting.add(forget)
+}
 
 /** Signing out leaves nothing of this person behind: neither what was typed nor where they were. */
 export function clearDrafts(): void {
+  for (const forget of forgetting) forget()
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
     for (const key of keys) localStorage.removeItem(key)

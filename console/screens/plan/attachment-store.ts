@@ -1,7 +1,7 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { attachFile } from '../../api/attachments.ts'
 import { type Upload, UploadQueue } from '../../api/upload-queue.ts'
-import { readDraft, storeDraft } from '../../shell/drafts.ts'
+import { onDraftsCleared, readDraft, storeDraft } from '../../shell/drafts.ts'
 import { checkFiles, type FileProblem } from './attachment-check.ts'
 
 /** A file that the next message carries. */
@@ -19,6 +19,11 @@ export interface Files {
 
 const DRAFT = 'plan-files'
 const stores = new Map<string, AttachmentStore>()
+
+onDraftsCleared(() => {
+  for (const store of stores.values()) store.stop()
+  stores.clear()
+})
 
 /** The files of a project's next message: one store for the page, so that looking elsewhere breaks nothing off. */
 export function attachmentsOf(projectId: string): AttachmentStore {
@@ -81,6 +86,11 @@ class AttachmentStore {
   /** Takes a file off that is on its way. */
   drop(id: number): void {
     this.#queue.drop(id)
+  }
+
+  /** Breaks off what is on its way. */
+  stop(): void {
+    this.#queue.stop()
   }
 
   /** Takes files off that are there. */

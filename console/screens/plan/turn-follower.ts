@@ -4,6 +4,7 @@ import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/pla
 import { planStreamUrl, threadQuery } from '../../api/plan.ts'
 import { queryClient } from '../../api/queries.ts'
 import { isAwaitingReply, type Thread } from '../../api/thread.ts'
+import { onDraftsCleared } from '../../shell/drafts.ts'
 import { inBatches } from '../builds/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 
@@ -34,6 +35,13 @@ const turns = new Map<string, Turn>()
 /** How replies came about, for those that were watched here: the thread keeps only what was said. */
 const finished = new Map<string, TurnState>()
 const listeners = new Set<() => void>()
+
+// Signing out leaves nothing of a conversation behind; replies go on without this page.
+onDraftsCleared(() => {
+  for (const turn of turns.values()) turn.stop.abort()
+  turns.clear()
+  finished.clear()
+})
 
 export const turnOf = (projectId: string): TurnView | null => turns.get(projectId)?.view ?? null
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { workText } from '../../text/workspace.en.ts'
+import { PREVIEW_ID } from './use-work-keys.ts'
 
 const LEAST_PX = 260
 
@@ -32,15 +33,23 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
         collapsedSize={0}
         className="flex min-w-0 flex-col"
       >
-        <PaneRegion label={workText.workspace.panes.preview}>{props.preview}</PaneRegion>
+        <PaneRegion id={PREVIEW_ID} label={workText.workspace.panes.preview}>
+          {props.preview}
+        </PaneRegion>
       </Panel>
     </Group>
   )
 }
 
-function PaneRegion({ label, children }: { label: string; children: ReactNode }) {
+function PaneRegion({ id, label, children }: { id?: string; label: string; children: ReactNode }) {
   return (
-    <section aria-label={label} className="flex h-full min-h-0 min-w-0 flex-col">
+    <section
+      id={id}
+      // A key leads here, the Tab key passes by.
+      tabIndex={id === undefined ? undefined : -1}
+      aria-label={label}
+      className="flex h-full min-h-0 min-w-0 flex-col"
+    >
       {children}
     </section>
   )

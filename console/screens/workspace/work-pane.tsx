@@ -1,7 +1,6 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { WORK_TABS, type WorkTab } from '../../routes.ts'
-import { useShortcut } from '../../shell/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReadmeButton } from '../plan/readme-button.tsx'
 import { useTurn } from '../plan/use-turn.ts'
@@ -23,11 +22,6 @@ export function WorkPane(props: WorkPaneProps) {
   const tab = props.tab ?? (ticket ? 'build' : 'plan')
   const [hasReadme, setReadme] = useState(false)
   const isAnswering = useTurn(props.project.id) !== null
-  const show = (name: WorkTab) => go({ tab: name, pane: 'work' })
-  useShortcut('showPlan', () => show('plan'))
-  useShortcut('showBuild', () => show('build'))
-  useShortcut('showTicket', () => show('ticket'))
-  useShortcut('showPreview', () => go({ pane: 'preview' }))
   return (
     <>
       <div className="flex h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-3">

@@ -18,6 +18,8 @@ import { BoardPanes } from './board-panes.tsx'
 import { NarrowPanes } from './narrow-panes.tsx'
 import { useChosenTicket } from './use-chosen-ticket.ts'
 import { useWorkspacePlace } from './use-place.ts'
+import { useSettledPlace } from './use-settled-place.ts'
+import { useWorkKeys } from './use-work-keys.ts'
 import { WorkPane } from './work-pane.tsx'
 
 // The panel library is of no use on a phone.
@@ -34,17 +36,14 @@ export function Workspace() {
   usePageTitle(project.data?.name ?? text.projects.title)
 
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
-  const { ticket, isPending } = chosen
+  const { ticket } = chosen
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
-  // Without anything to build, planning is what can be done; writing the first ticket there must not end it.
-  const impliedTab = place.tab === undefined && !isBoard && !isPending ? (ticket ? 'build' : 'plan') : null
-  useEffect(() => {
-    if (impliedTab) go({ tab: impliedTab }, { replace: true })
-  }, [impliedTab, go])
+  useSettledPlace(isBoard ? null : place, chosen, go)
+  useWorkKeys(go)
 
   if (project.isError && !project.data) {
     const missing = project.error instanceof SlipwayError && project.error.code === 'not_found'

@@ -1,0 +1,18 @@
+import type { WorkTab } from '../../routes.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import type { Go } from './use-place.ts'
+
+export const PREVIEW_ID = 'preview-pane'
+
+/** The keys that lead to the parts of the workspace. */
+export function useWorkKeys(go: Go): void {
+  const show = (tab: WorkTab) => go({ tab, pane: 'work' })
+  useShortcut('showPlan', () => show('plan'))
+  useShortcut('showBuild', () => show('build'))
+  useShortcut('showTicket', () => show('ticket'))
+  useShortcut('showPreview', () => {
+    go({ pane: 'preview' })
+    // Beside the others it is on screen already: then the key leads into it.
+    document.getElementById(PREVIEW_ID)?.focus()
+  })
+}
