@@ -4,6 +4,7 @@ import { buildOverhead } from './cases/build-overhead.ts'
 import { bundle } from './cases/bundle.ts'
 import { capabilities } from './cases/capabilities.ts'
 import { coldStart } from './cases/cold-start.ts'
+import { consoleBenchmark } from './cases/console.ts'
 import { deliveryLatency } from './cases/delivery-latency.ts'
 import { delivery } from './cases/delivery.ts'
 import { exportActivity } from './cases/export.ts'
@@ -42,4 +43,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   appRuntime,
   coldStart,
   memory,
+  consoleBenchmark,
 ]

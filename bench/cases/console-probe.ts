@@ -1,0 +1,100 @@
+import type { EntryType } from 'node:perf_hooks'
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** What a page notes about itself; read by `readVitals` and the two probes below. */
+interface Noted {
+  lcpMs: number
+  cls: number
+  longTasksMs: number[]
+  paintedMs: number[]
+}
+
+/** What the functions below find in the page they are sent to; nothing of it exists here. */
+declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
+declare const document: { querySelector(selector: string): { textContent: string; click(): void } | null }
+declare function requestAnimationFrame(callback: () => void): void
+declare function addEventListener(type: string, listener: () => void, options: object): void
+
+/** Notes paints, shifts and long tasks of every page of this context, and offers a stopwatch from input to paint. */
+export async function watchPages(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const noted: Noted = { lcpMs: 0, cls: 0, longTasksMs: [], paintedMs: [] }
+    window.noted = noted
+    const watch = (type: string, take: (entry: PerformanceEntry) => void) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({
+        type: type as EntryType,
+        buffered: true,
+      })
+    watch('largest-contentful-paint', (entry) => (noted.lcpMs = entry.startTime))
+    watch('layout-shift', (entry) => {
+      const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
+      if (!shift.hadRecentInput) noted.cls += shift.value
+    })
+    watch('longtask', (entry) => noted.longTasksMs.push(entry.duration))
+    window.untilPainted = (isThere) => {
+      const began = performance.now()
+      const look = () => {
+        if (!isThere()) return requestAnimationFrame(look)
+        // The frame that shows it is on its way; the message comes after it.
+        const channel = new MessageChannel()
+        channel.port1.addEventListener('message', () => noted.paintedMs.push(performance.now() - began))
+        channel.port1.start()
+        return channel.port2.postMessage(null)
+      }
+      requestAnimationFrame(look)
+    }
+  })
+}
+
+export interface Vitals {
+  lcpMs: number
+  tbtMs: number
+  cls: number
+}
+
+/** Loads an address as a machine four times slower would, and reads what the page noted once it is at rest. */
+export async function readVitals(context: BrowserContext, url: string): Promise<Vitals> {
+  const page = await context.newPage()
+  try {
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    await page.goto(url, { waitUntil: 'networkidle' })
+    await page.getByRole('heading', { name: 'Your projects' }).waitFor()
+    const { lcpMs, cls, longTasksMs } = await page.evaluate(() => window.noted)
+    return { lcpMs, cls, tbtMs: longTasksMs.reduce((sum, ms) => sum + Math.max(0, ms - 50), 0) }
+  } finally {
+    await page.close()
+  }
+}
+
+/** From a click on a link to the frame that shows another heading, milliseconds. */
+export async function routeChangeMs(page: Page, link: string, heading: string): Promise<number> {
+  await page.evaluate(
+    ({ link, heading }) => {
+      const target = document.querySelector(link)
+      if (!target) throw new Error(`${link} is not on the page`)
+      window.untilPainted(() => document.querySelector('h1')?.textContent.includes(heading) === true)
+      target.click()
+    },
+    { link, heading },
+  )
+  return lastPainted(page)
+}
+
+/** From a key to the next frame, milliseconds. */
+export async function keyToPaintMs(page: Page, key: string): Promise<number> {
+  await page.evaluate(() =>
+    addEventListener('keydown', () => window.untilPainted(() => true), { once: true, capture: true }),
+  )
+  await page.keyboard.press(key)
+  return lastPainted(page)
+}
+
+async function lastPainted(page: Page): Promise<number> {
+  for (let tries = 0; tries < 200; tries++) {
+    const [ms] = await page.evaluate(() => window.noted.paintedMs.splice(0))
+    if (ms !== undefined) return ms
+    await page.waitForTimeout(25)
+  }
+  throw new Error('nothing was painted in five seconds')
+}

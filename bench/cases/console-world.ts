@@ -1,0 +1,55 @@
+import type { BrowserContext } from 'playwright-core'
+import { runStatements, type Server } from '../harness/postgres.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { ensureTemplate } from '../seed.ts'
+
+/** A person of the seeded organization, whose projects hold 10,000 tickets each. */
+const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
+
+export interface ConsoleWorld {
+  service: Service
+  signIn(context: BrowserContext): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The product over 100,000 seeded tickets, with somebody to sign in and a model connected. */
+export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
+  const copy = await server.copy(await ensureTemplate(server, '100k'))
+  const service = await startService({ localWorld: false, databaseUrl: copy.url })
+  await send(service.url, '/api/auth/sign-up/email', PERSON)
+  await runStatements(copy.url, [
+    `delete from member where "userId" in (select id from "user" where email = '${PERSON.email}')`,
+    `insert into member (id, "organizationId", "userId", role, "createdAt")
+     select 'member_ada', 'org_1', id, 'owner', now() from "user" where email = '${PERSON.email}'`,
+    `update session set "activeOrganizationId" = 'org_1'`,
+  ])
+  const signIn = async (context: BrowserContext) => {
+    const answer = await context.request.post(`${service.url}/api/auth/sign-in/email`, {
+      data: { email: PERSON.email, password: PERSON.password },
+      headers: { origin: service.url },
+    })
+    if (!answer.ok()) throw new Error(`nobody is signed in: ${await answer.text()}`)
+    // Without a model there is a bar above every page.
+    await context.request.post(`${service.url}/api/v1/connections/models`, {
+      data: { provider: 'scaffold', label: 'Scaffold' },
+      headers: { origin: service.url },
+    })
+  }
+  return {
+    service,
+    signIn,
+    async stop() {
+      await service.remove()
+      await copy.drop()
+    },
+  }
+}
+
+async function send(url: string, path: string, body: object): Promise<void> {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+}

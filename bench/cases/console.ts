@@ -1,0 +1,182 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { firstView } from '../../test/support/first-view.ts'
+import { type Device, LighthouseBrowser, type Scores } from '../../test/support/lighthouse.ts'
+import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
+import { absolute, type Goal, type Measured } from '../harness/figure.ts'
+import { seededId } from '../harness/key.ts'
+import { startServer } from '../harness/postgres.ts'
+import { progress } from '../harness/progress.ts'
+import { median } from '../harness/statistics.ts'
+import { keyToPaintMs, readVitals, routeChangeMs, watchPages } from './console-probe.ts'
+import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
+
+const ROUNDS = 5
+const LIGHTHOUSE_ROUNDS = 3
+const KIB = 1024
+/** The console of the nearest peer, Directus, as shipped: JavaScript and styles of its first load, gzip. */
+const PEER_BYTES = 2244 * KIB
+const PROJECT = seededId('prj', 3)
+
+export const consoleBenchmark: Benchmark = {
+  id: 'P19',
+  name: 'console',
+  measures: 'the first load, and every step after it with 10,000 tickets in the project',
+  goals: [
+    'first load ≤ 220 KiB, 0.12x of the peer',
+    'LCP ≤ 1.5 s at a quarter of the speed',
+    'steps ≤ 100 ms',
+  ],
+  tools: ['chromium'],
+  async run({ rounds }) {
+    await buildConsole()
+    const server = await startServer()
+    const world = await startConsoleWorld(server)
+    const browser = await LighthouseBrowser.launch()
+    try {
+      const outside = await lighthouseFigures(browser, world.service.url + href.signIn(), 'sign-in', rounds)
+      await world.signIn(browser.context)
+      const inside = await lighthouseFigures(browser, world.service.url + href.projects(), 'projects', rounds)
+      await watchPages(browser.context)
+      const vitals = await vitalFigures(browser.context, world, rounds ?? ROUNDS)
+      const steps = await stepFigures(browser.context, world, rounds ?? ROUNDS)
+      return [...sizeFigures(), ...vitals, ...steps, ...outside, ...inside]
+    } finally {
+      await browser.close()
+      await world.stop()
+      await server.stop()
+    }
+  },
+}
+
+function sizeFigures(): Measured[] {
+  const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
+  return [
+    figureOf('first load of /projects, gzip', 'bytes', [bytes], atMost(220 * KIB)),
+    absolute({
+      figure: 'first load of /projects, gzip',
+      unit: 'bytes',
+      value: bytes,
+      against: 'Directus (recorded)',
+      baseline: PEER_BYTES,
+      ratio: bytes / PEER_BYTES,
+      goal: atMost(0.12),
+      rounds: 1,
+    }),
+  ]
+}
+
+async function vitalFigures(
+  context: BrowserContext,
+  world: ConsoleWorld,
+  rounds: number,
+): Promise<Measured[]> {
+  const seen = []
+  for (let round = 0; round < rounds; round++) {
+    const vitals = await readVitals(context, world.service.url + href.projects())
+    progress(
+      `  LCP ${vitals.lcpMs.toFixed(0)} ms  TBT ${vitals.tbtMs.toFixed(0)} ms  CLS ${vitals.cls.toFixed(3)}`,
+    )
+    seen.push(vitals)
+  }
+  return [
+    figureOf(
+      'LCP of /projects, CPU at a quarter',
+      'ms',
+      seen.map(({ lcpMs }) => lcpMs),
+      atMost(1500),
+    ),
+    figureOf(
+      'TBT of /projects, CPU at a quarter',
+      'ms',
+      seen.map(({ tbtMs }) => tbtMs),
+      atMost(200),
+    ),
+    figureOf(
+      'CLS of /projects',
+      'share',
+      seen.map(({ cls }) => cls),
+      atMost(0.02),
+    ),
+  ]
+}
+
+/** Going back and forth between the list and a project of 10,000 tickets, and typing in it. */
+async function stepFigures(
+  context: BrowserContext,
+  world: ConsoleWorld,
+  rounds: number,
+): Promise<Measured[]> {
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1280, height: 844 })
+  await page.goto(world.service.url + href.projects())
+  const toProject = () => routeChangeMs(page, `main a[href="${href.project(PROJECT)}"]`, 'Project 3')
+  const toList = () => routeChangeMs(page, `main a[href="${href.projects()}"]`, '')
+  // The first visit fetches the screen; every visit after it is what a working day is made of.
+  await arriveAt(page)
+  await toProject()
+  await settle(page)
+  const [into, back] = [[], []] as [number[], number[]]
+  for (let round = 0; round < rounds; round++) {
+    back.push(await toList())
+    await arriveAt(page)
+    into.push(await toProject())
+    await settle(page)
+  }
+  const box = page.getByRole('textbox').first()
+  await box.focus()
+  const keys: number[] = []
+  for (const key of 'a sentence of some length') keys.push(await keyToPaintMs(page, key))
+  await page.close()
+  progress(
+    `  into a project ${into.map((ms) => ms.toFixed(0)).join(' ')} ms, back ${back.map((ms) => ms.toFixed(0)).join(' ')} ms`,
+  )
+  const rows = { rows: 10_000 }
+  return [
+    { ...figureOf('into a project', 'ms', into, atMost(100)), ...rows },
+    { ...figureOf('back to the projects', 'ms', back, atMost(100)), ...rows },
+    { ...figureOf('from a key to its paint', 'ms', keys, atMost(50)), ...rows },
+  ]
+}
+
+const arriveAt = (page: Page) => page.locator(`main a[href="${href.project(PROJECT)}"]`).waitFor()
+
+async function settle(page: Page): Promise<void> {
+  await page
+    .getByText(/^Ticket \d+ about/)
+    .first()
+    .waitFor()
+  await page.waitForTimeout(500)
+}
+
+async function lighthouseFigures(
+  browser: LighthouseBrowser,
+  url: string,
+  name: string,
+  rounds: number | null,
+): Promise<Measured[]> {
+  const figures: Measured[] = []
+  for (const [device, goal] of [
+    ['mobile', 0.9],
+    ['desktop', 0.95],
+  ] as [Device, number][]) {
+    const runs: Scores[] = []
+    for (let round = 0; round < Math.min(rounds ?? LIGHTHOUSE_ROUNDS, LIGHTHOUSE_ROUNDS); round++) {
+      const scores = await browser.run(url, device, ['performance', 'accessibility'])
+      progress(
+        `  Lighthouse ${name} ${device}: ${scores.performance} ${scores.accessibility} ${scores.failed.join(' ')}`,
+      )
+      runs.push(scores)
+    }
+    const take = (what: 'performance' | 'accessibility') => runs.map((scores) => scores[what])
+    figures.push(
+      figureOf(`Lighthouse performance, /${name}, ${device}`, 'score', take('performance'), atLeast(goal)),
+      figureOf(`Lighthouse accessibility, /${name}, ${device}`, 'score', take('accessibility'), atLeast(1)),
+    )
+  }
+  return figures
+}
+
+const figureOf = (figure: string, unit: string, values: number[], goal: Goal): Measured =>
+  absolute({ figure, unit, value: median(values), goal, rounds: values.length })

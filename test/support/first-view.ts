@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const DIST = join(import.meta.dirname, '../../console/dist')
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  css?: string[]
+}
+
+/** What a browser must have before a screen stands, gzip bytes: its chunks, all they import, and their styles. */
+export function firstView(...entries: string[]): number {
+  return [...filesOf(entries)].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length,
+    0,
+  )
+}
+
+/** The built files of these entries, as `.vite/manifest.json` names them. */
+function filesOf(entries: string[]): Set<string> {
+  const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    Chunk
+  >
+  const files = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    assert.ok(chunk, `${key} is in the manifest`)
+    if (files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const style of chunk.css ?? []) files.add(style)
+    for (const imported of chunk.imports ?? []) add(imported)
+  }
+  for (const entry of entries) add(entry)
+  return files
+}

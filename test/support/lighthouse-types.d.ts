@@ -1,0 +1,28 @@
+/**
+ * As much of Lighthouse as is used here. Its own types bring those of a whole browser into every file of this
+ * program (tsconfig.json, `paths`).
+ */
+interface Flags {
+  port: number
+  onlyCategories: string[]
+  disableStorageReset: boolean
+  logLevel: 'silent'
+}
+
+interface Audit {
+  id: string
+  score: number | null
+  scoreDisplayMode: string
+  numericValue?: number
+}
+
+interface Result {
+  lhr: {
+    runtimeError?: { message: string }
+    categories: Record<string, { score: number | null }>
+    audits: Record<string, Audit>
+  }
+}
+
+export const desktopConfig: object
+export default function lighthouse(url: string, flags: Flags, config?: object): Promise<Result | undefined>

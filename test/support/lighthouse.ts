@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import lighthouse, { desktopConfig } from 'lighthouse'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { freePorts } from './service.ts'
+
+export type Device = 'mobile' | 'desktop'
+
+/** What Lighthouse made of a page: scores from 0 to 1, and the audits below 1 by name. */
+export interface Scores {
+  performance: number
+  accessibility: number
+  /** Milliseconds, milliseconds, and a share of the screen. */
+  lcpMs: number
+  tbtMs: number
+  cls: number
+  failed: string[]
+}
+
+/** A browser of its own that Lighthouse and a test drive in turn: they share its cookies. */
+export class LighthouseBrowser {
+  readonly context: BrowserContext
+  readonly #port: number
+  readonly #profile: string
+
+  private constructor(context: BrowserContext, port: number, profile: string) {
+    this.context = context
+    this.#port = port
+    this.#profile = profile
+  }
+
+  static async launch(): Promise<LighthouseBrowser> {
+    const [port = 0] = await freePorts(1)
+    const profile = mkdtempSync(join(tmpdir(), 'slipway-lighthouse-'))
+    const isRoot = process.getuid?.() === 0
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath: process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: [`--remote-debugging-port=${port}`, ...(isRoot ? ['--no-sandbox'] : []), '--disable-gpu'],
+    })
+    return new LighthouseBrowser(context, port, profile)
+  }
+
+  /** Runs Lighthouse on an address, signed in as whoever the browser is. */
+  async run(url: string, device: Device, categories: ('performance' | 'accessibility')[]): Promise<Scores> {
+    const result = await lighthouse(
+      url,
+      { port: this.#port, onlyCategories: categories, disableStorageReset: true, logLevel: 'silent' },
+      device === 'desktop' ? desktopConfig : undefined,
+    )
+    if (!result) throw new Error(`Lighthouse gave no result for ${url}`)
+    const { lhr } = result
+    if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`)
+    const score = (name: string) => lhr.categories[name]?.score ?? 0
+    const value = (name: string) => lhr.audits[name]?.numericValue ?? Number.NaN
+    return {
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      lcpMs: value('largest-contentful-paint'),
+      tbtMs: value('total-blocking-time'),
+      cls: value('cumulative-layout-shift'),
+      failed: Object.values(lhr.audits)
+        .filter((audit) => audit.scoreDisplayMode === 'binary' && audit.score === 0)
+        .map(({ id }) => id),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.context.close()
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+}
