@@ -45,7 +45,7 @@ test('the palette finds a project by a part of its name and goes there; it remem
   const { page, context, assertQuiet } = await arrive()
   await page.keyboard.press('Control+k')
   await palette(page).fill('harb')
-  await page.getByRole('option', { name: 'Harbour log' }).waitFor()
+  await page.getByRole('option', { name: 'Harbour log', selected: true }).waitFor()
   await assertSoundThemes(page, 'palette', 1280)
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/projects\/prj_/)
