@@ -80,10 +80,12 @@ export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
   assert.match(await page.title(), / · Slipway$/, `${name}: title`)
-  assert.equal(await page.evaluate<number>(SIDEWAYS), 0, `${name}: no sideways scrolling`)
+  assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
 }
 
 /** How far the page or its main part could be scrolled sideways, in pixels. */
+export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
+
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
   .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
 
