@@ -16,10 +16,13 @@ export async function buildConsole(): Promise<boolean> {
 }
 
 function hashSources(): string {
-  const files = globSync(['console/**/*.{ts,tsx,js,css,html,json,svg,txt}', 'sdk/**/*.ts', 'package-lock.json'], {
-    cwd: ROOT,
-    exclude: ['**/node_modules/**', 'console/dist/**', '**/*.test.ts'],
-  }).sort()
+  const files = globSync(
+    ['console/**/*.{ts,tsx,js,css,html,json,svg,txt}', 'sdk/**/*.ts', 'package-lock.json'],
+    {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**', 'console/dist/**', '**/*.test.ts'],
+    },
+  ).sort()
   const hash = createHash('sha256')
   for (const file of files) hash.update(file).update(readFileSync(join(ROOT, file)))
   return hash.digest('hex')

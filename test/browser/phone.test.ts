@@ -46,7 +46,7 @@ test('from signing up to the live app with a thumb, on a screen of 390 px', asyn
   await preview.getByRole('heading', { level: 1, name: 'Boats' }).waitFor()
   await assertFits(page, 'preview')
 
-  await page.getByRole('banner').getByRole('button', { name: 'Ship' }).tap()
+  await page.getByRole('button', { name: 'Ship', exact: true }).first().tap()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Ship project' }).tap()
   const address = dialog.getByRole('link', { name: /^Live address/ })

@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { href } from '../console/routes.ts'
+import { launchBrowser, openPage, saySentence, signUp, waitForOutcome } from '../test/browser/browser.ts'
+import { ServiceProcess } from '../test/support/service.ts'
+import { buildConsole } from './console-build.ts'
+import { reportStep, ROOT } from './lib.ts'
+
+/**
+ * Makes the pictures of the README and the guides anew: `node scripts/screenshots.ts`. The real service does the
+ * whole main job with the scaffold model; names, windows and steps are always the same, only times and fonts differ.
+ */
+const FOLDER = join(ROOT, 'docs/images')
+const WIDE = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+const SENTENCE = 'Track the plants in my office: name, room, last watered date'
+
+/** Work that waits, goes on and is done, so that a board shows what a board is for. */
+const TICKETS: [title: string, status: string, type: string, priority: string][] = [
+  ['Remind me when a plant is thirsty', 'todo', 'feature', 'high'],
+  ['A photo for each plant', 'todo', 'feature', 'medium'],
+  ['Sort the list by room', 'in_progress', 'task', 'medium'],
+  ['Import the old spreadsheet', 'backlog', 'chore', 'low'],
+  ['A plant without a room breaks the filter', 'in_review', 'bug', 'urgent'],
+  ['Dates as people write them', 'done', 'task', 'none'],
+]
+
+await buildConsole()
+mkdirSync(FOLDER, { recursive: true })
+const [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+try {
+  await photograph(browser, service.url)
+} finally {
+  await browser.close()
+  await service.dispose()
+}
+
+async function photograph(browser: Browser, url: string): Promise<void> {
+  const { page, context } = await openPage(browser, { viewport: WIDE, colorScheme: 'light' })
+  await signUp(page, url, 'ada@example.test')
+  await page.getByLabel('Describe what you want to build').fill(SENTENCE)
+  await take(page, 'describe')
+  await saySentence(page, SENTENCE)
+  await page.getByRole('button', { name: 'Stop' }).waitFor()
+  await page
+    .getByText(/web\/pages/)
+    .first()
+    .waitFor()
+  await take(page, 'building')
+  await waitForOutcome(page)
+  await page.frameLocator('iframe[title="Preview of the app"]').getByLabel('Name').waitFor()
+  await take(page, 'workspace')
+
+  await page.getByRole('button', { name: 'Ship', exact: true }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
+  const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
+  await address.waitFor({ timeout: 90_000 })
+  await take(page, 'ship')
+  await photographApp(page, (await address.getAttribute('href')) ?? '')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+  const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+  for (const [title, status, type, priority] of TICKETS)
+    await page.request.post(`${url}/api/v1/projects/${projectId}/tickets`, {
+      data: { title, status, type, priority },
+      headers: { origin: url },
+    })
+  await page.goto(url + href.project(projectId, { view: 'board' }))
+  await page.getByText('Sort the list by room').first().waitFor()
+  await take(page, 'board')
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.locator('html[data-mode=dark]').waitFor()
+  await page.goto(url + href.project(projectId, { tab: 'build' }))
+  await waitForOutcome(page)
+  await page.frameLocator('iframe[title="Preview of the app"]').getByLabel('Name').waitFor()
+  await take(page, 'dark')
+  const signedIn = await context.storageState()
+  await context.close()
+  await photographPhone(browser, signedIn, url + href.project(projectId, { tab: 'build', pane: 'work' }))
+}
+
+async function photographApp(page: Page, address: string): Promise<void> {
+  const app = await page.context().newPage()
+  await app.setViewportSize(WIDE)
+  await app.goto(address)
+  for (const [name, room, day] of [
+    ['Monstera', 'Kitchen', '2026-11-18'],
+    ['Snake plant', 'Meeting room', '2026-11-14'],
+  ] as const) {
+    await app.getByLabel('Name').fill(name)
+    await app.getByLabel('Room').fill(room)
+    await app.getByLabel('Last watered date').fill(day)
+    await app.getByRole('button', { name: /^Add/ }).click()
+    await app.getByText(name).first().waitFor()
+  }
+  await take(app, 'live')
+  await app.close()
+}
+
+async function photographPhone(
+  browser: Browser,
+  storageState: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>,
+  address: string,
+): Promise<void> {
+  const { page, context } = await openPage(browser, {
+    viewport: PHONE,
+    storageState,
+    hasTouch: true,
+    isMobile: true,
+  })
+  await page.goto(address)
+  await waitForOutcome(page)
+  await take(page, 'phone')
+  await context.close()
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  const began = performance.now()
+  // What enters the page has arrived, and no caret blinks.
+  await page.waitForTimeout(600)
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' })
+  reportStep(true, `docs/images/${name}.png`, performance.now() - began)
+}
