@@ -21,23 +21,13 @@ export const passkeysQuery = () =>
 export const canUsePasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/**
- * Signs in with a passkey the browser offers. `conditional` waits in the list of the e-mail field
- * (`autocomplete="username webauthn"`) until one is chosen or `signal` is aborted. Refusals: `passkey_cancelled`,
- * `passkey_not_found`, `authentication_failed`.
- */
-export async function signInWithPasskey(
-  how: { conditional?: boolean; signal?: AbortSignal } = {},
-): Promise<void> {
+/** Signs in with a passkey the browser offers. Refusals: `passkey_cancelled`, `passkey_not_found`, `authentication_failed`. */
+export async function signInWithPasskey(): Promise<void> {
   const options = await readAuth<PublicKeyCredentialRequestOptionsJSON>(
     '/passkey/generate-authenticate-options',
   )
   const credential = await ask(() =>
-    navigator.credentials.get({
-      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
-      ...(how.conditional && { mediation: 'conditional' as const }),
-      ...(how.signal && { signal: how.signal }),
-    }),
+    navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
   await sendAuth('/passkey/verify-authentication', { response: credential.toJSON() })
 }

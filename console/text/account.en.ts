@@ -61,6 +61,7 @@ export const accountText = {
     none: 'No passkeys yet',
     noneHint: 'Add one on each device you work with, or one that your password manager carries along.',
     unsupported: 'This browser cannot use passkeys.',
+    insecure: 'Passkeys need this page to be opened over https.',
     add: 'Add a passkey',
     addTitle: 'Add a passkey',
     addHint: 'Your browser asks next where to keep it.',

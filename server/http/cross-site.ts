@@ -1,11 +1,7 @@
+import { isLoopbackHost } from '../lib/loopback.ts'
 import { ApiError } from './errors.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
-// Not *.localhost: built apps live there.
-const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** Whether this service can only be reached from its own machine. */
-export const isLoopbackUrl = (baseUrl: string): boolean => LOOPBACK_NAMES.has(new URL(baseUrl).hostname)
 
 export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 
@@ -13,13 +9,13 @@ export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl)
   if (origin === own.origin) return true
-  if (!LOOPBACK_NAMES.has(own.hostname) || !URL.canParse(origin)) return false
+  if (!isLoopbackHost(own.hostname) || !URL.canParse(origin)) return false
   const other = new URL(origin)
   return (
     other.origin === origin &&
     other.protocol === own.protocol &&
     other.port === own.port &&
-    LOOPBACK_NAMES.has(other.hostname)
+    isLoopbackHost(other.hostname)
   )
 }
 

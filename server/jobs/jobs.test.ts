@@ -264,3 +264,15 @@ test('a line without a key cannot be declared', () => {
     /needs a key/,
   )
 })
+
+test('a kind of job may ask for longer and longer pauses between its tries', async (t) => {
+  await open(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
+  await open(t, numberedJob('eager', { run: () => Promise.resolve() }))
+  const { rows } = await database.pool.query(
+    `select name, retry_delay, retry_backoff from pgboss.queue where name in ('patient', 'eager') order by name`,
+  )
+  assert.deepEqual(rows, [
+    { name: 'eager', retry_delay: 1, retry_backoff: false },
+    { name: 'patient', retry_delay: 30, retry_backoff: true },
+  ])
+})

@@ -1,7 +1,7 @@
 import type { MailsTable } from '../db/tables/mail.ts'
 import { transact } from '../db/database.ts'
-import { isLoopbackUrl } from '../http/cross-site.ts'
 import { newId } from '../lib/ids.ts'
+import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Platform } from '../platform.ts'
 import { sealLetter } from './content.ts'
 import type { Letter } from './letter.ts'
@@ -41,5 +41,8 @@ export async function enqueueMail(platform: Platform, { kind, recipient, letter,
     if (!isHeld) await jobs.send(trx, mailJob, { mailId: id })
   })
   if (isHeld)
-    log.info({ mail: id, kind, recipient, ...(isLoopbackUrl(config.baseUrl) && { url }) }, 'mail held')
+    log.info(
+      { mail: id, kind, recipient, ...(isLoopbackHost(new URL(config.baseUrl).hostname) && { url }) },
+      'mail held',
+    )
 }

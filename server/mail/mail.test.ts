@@ -150,6 +150,22 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
+  test('one that waited while the mail server was taken away is held', async () => {
+    const id = await enqueue()
+    const platform = { ...app.platform, config: { ...app.config, mail: null } }
+    const { signal } = new AbortController()
+    await mailJob.run(platform, { data: { mailId: id }, attempt: 1, signal })
+    assert.equal((await read(id)).state, 'held')
+  })
+
+  test('a process that stops leaves the mail as it is for the next one', async () => {
+    const id = await enqueue()
+    const signal = AbortSignal.abort(new Error('stopping'))
+    await assert.rejects(mailJob.run(app.platform, { data: { mailId: id }, attempt: 1, signal }), /stopping/)
+    const { state, problem } = await read(id)
+    assert.deepEqual([state, problem, server.received.length], ['waiting', null, 0])
+  })
+
   test('the log names who is written to, and the link only on a machine nobody else reaches', async () => {
     const logged = async (baseUrl: string) => {
       const lines: unknown[] = []

@@ -55,7 +55,7 @@ export function Passkeys() {
         )}
         <ReasonButton
           icon={<PlusIcon />}
-          reason={canUsePasskeys() ? null : words.unsupported}
+          reason={canUsePasskeys() ? null : isSecureContext ? words.unsupported : words.insecure}
           onClick={() => setAdding(true)}
         >
           {words.add}
