@@ -1,6 +1,3 @@
-/** The scheme's one header, in both directions. */
-export const SIGNATURE_HEADER = 'Service-Signature'
-
 /** How far a signature's time may be from now, in either direction. */
 const TOLERANCE_SECONDS = 300
 

@@ -45,6 +45,8 @@ export const membersText = {
   },
   made: {
     title: (email: string) => `Invitation for ${email}`,
+    mailed:
+      'It goes to them by e-mail, and you can send the link yourself. It works for 7 days, for this address only.',
     send: 'Send this link to them. It works for 7 days and for this address only.',
     link: 'Invitation link',
     done: 'Done',

@@ -68,7 +68,7 @@ describe('the settings of an organization', () => {
     )
     assert.deepEqual([role, status], ['admin', 'pending'])
     await button('Resend').click()
-    await page.getByText('The invitation for grace@example.test works for 7 more days.').waitFor()
+    await page.getByText('The invitation for grace@example.test works for 7 more days.').first().waitFor()
     await button('Cancel invitation').click()
     await inDialog('Cancel invitation').click()
     await page.getByText('Nobody is invited right now.').waitFor()

@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { projectsQuery } from '../../api/projects.ts'
+import { projectQuery, projectsQuery } from '../../api/projects.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
@@ -16,10 +16,14 @@ export function ProjectPicker(props: {
   const q = useDeferredValue(typed.trim())
   const all = useInfiniteQuery(projectsQuery())
   const found = useInfiniteQuery(projectsQuery(q))
-  if (all.isError) return <FailureNote error={all.error} onRetry={() => void all.refetch()} />
   const projects = (found.data ?? all.data)?.pages.flatMap((page) => page.items) ?? []
-  const isChosenThere = projects.some(({ id }) => id === props.value)
-  const empty = projects.length === 0 ? settingsText.projectPicker.none : settingsText.projectPicker.choose
+  const isListed = projects.some(({ id }) => id === props.value)
+  // What is chosen stays in sight, whatever is searched for.
+  const chosen = useQuery({ ...projectQuery(props.value ?? ''), enabled: Boolean(props.value) && !isListed })
+  const unlisted = props.value
+    ? { value: props.value, label: chosen.data?.name ?? props.value }
+    : { value: '', label: settingsText.projectPicker[projects.length === 0 ? 'none' : 'choose'] }
+  if (all.isError) return <FailureNote error={all.error} onRetry={() => void all.refetch()} />
   return (
     <div className="grid gap-3">
       {all.hasNextPage && (
@@ -32,9 +36,9 @@ export function ProjectPicker(props: {
       )}
       <NativeSelect
         label={props.label}
-        value={isChosenThere ? (props.value ?? '') : ''}
+        value={props.value ?? ''}
         options={[
-          ...(isChosenThere ? [] : [{ value: '', label: empty }]),
+          ...(isListed ? [] : [unlisted]),
           ...projects.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={props.onChange}

@@ -7,6 +7,7 @@ import {
   type Role,
 } from '../../../api/members.ts'
 import { href } from '../../../routes.ts'
+import { notify } from '../../../shell/toasts.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { FailureNote } from '../../../ui/failure.tsx'
@@ -25,7 +26,14 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
   const client = useQueryClient()
   const [isCancelling, setCancelling] = useState(false)
   const reread = () => client.invalidateQueries({ queryKey: ['members', 'invitations'] })
-  const resend = useMutation({ mutationFn: () => resendInvitation(invitation), onSuccess: reread })
+  const resend = useMutation({
+    mutationFn: () => resendInvitation(invitation),
+    onSuccess: async () => {
+      // An expired one is replaced, and this card goes with it.
+      notify(words.resent(invitation.email))
+      await reread()
+    },
+  })
   const cancel = useMutation({ mutationFn: () => cancelInvitation(invitation.id), onSuccess: reread })
   const isExpired = new Date(invitation.expiresAt) <= new Date()
   const mayGive = rolesToGive(role).includes(invitation.role)
@@ -69,10 +77,11 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
           </ReasonButton>
         </div>
       </div>
-      <p role="status" className="mt-1.5 text-[13px] text-kumo-subtle empty:hidden">
-        {resend.isSuccess && words.resent(invitation.email)}
-      </p>
-      {resend.isError && <FailureNote error={resend.error} />}
+      {resend.isError && (
+        <div className="mt-3">
+          <FailureNote error={resend.error} />
+        </div>
+      )}
       {isCancelling && (
         <Suspense fallback={null}>
           <Confirm

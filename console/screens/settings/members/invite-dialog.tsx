@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { describeFailure } from '../../../api/failures.ts'
 import { inviteMember, type PendingInvitation, type Role } from '../../../api/members.ts'
 import { href } from '../../../routes.ts'
+import { readBoot } from '../../../shell/boot.ts'
 import { text } from '../../../text/en.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
@@ -94,7 +95,9 @@ function Made({ invitation, onClose }: { invitation: PendingInvitation; onClose:
       <Dialog.Title className="text-[18px] font-semibold break-words text-kumo-strong">
         {membersText.made.title(invitation.email)}
       </Dialog.Title>
-      <Dialog.Description className="text-kumo-subtle">{membersText.made.send}</Dialog.Description>
+      <Dialog.Description className="text-kumo-subtle">
+        {membersText.made[readBoot().mail === 'smtp' ? 'mailed' : 'send']}
+      </Dialog.Description>
       <SecretOnce label={membersText.made.link} value={location.origin + href.invitation(invitation.id)} />
       <div className="flex justify-end">
         <Button variant="primary" onClick={onClose}>

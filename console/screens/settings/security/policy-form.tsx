@@ -50,7 +50,11 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (mayNot || !isChanged) return
-    const consequences = consequencesOf(stored, next, account?.user.twoFactorEnabled === true)
+    const consequences = consequencesOf(
+      stored,
+      next,
+      account === undefined || account.user.twoFactorEnabled === true,
+    )
     if (consequences.length > 0) setAsked(consequences)
     else save.mutate()
   }
