@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { connectAuthenticator } from './authenticator.ts'
 import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
@@ -170,26 +171,6 @@ describe("the page of one's own account", () => {
     await Promise.all([context.close(), phone.close(), script.close()])
   })
 })
-
-/** A fingerprint reader of this browser; it verifies its user until it is told that nobody is there. */
-async function connectAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return {
-    setVerified: (isUserVerified: boolean) =>
-      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  }
-}
 
 /** The ceremony as any page of this origin could begin it; answers the status and the code of a refusal. */
 function signInWithPasskey(page: Page, userVerification: 'required' | 'discouraged') {

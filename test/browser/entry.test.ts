@@ -6,6 +6,7 @@ import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { heldLink } from '../support/outbox.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { connectAuthenticator } from './authenticator.ts'
 import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
 
 const NEW_PASSWORD = 'another horse battery'
@@ -130,6 +131,22 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
+  test('a passkey opens a session from the sign-in page and leads back to where one wanted to go', async () => {
+    const { page, context, assertQuiet } = await newPerson('Key Holder')
+    await connectAuthenticator(page)
+    await page.goto(service.url + href.account())
+    await press(page, 'Add a passkey')
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await press(page, 'Go on')
+    await page.getByText('Laptop', { exact: true }).waitFor()
+    await context.clearCookies()
+    await page.goto(service.url + href.signIn(href.activity()))
+    await press(page, 'Use a passkey')
+    await heading(page, 'Activity')
+    assertQuiet()
+    await context.close()
+  })
+
   test('too many tries are counted down on the button', async () => {
     const { page, context } = await openPage(browser)
     await page.route('**/api/auth/sign-in/email', (route) =>
@@ -206,7 +223,7 @@ describe('coming in and moving between organizations', () => {
     await heading(page, 'Nothing here')
     await page.getByRole('button', { name: /^Two Hats's organization/ }).click()
     await page.getByRole('heading', { name: 'First hat' }).waitFor()
-    assert.ok(page.url().endsWith(href.project(project.id)))
+    assert.ok(page.url().includes(href.project(project.id)))
 
     await page.goto(service.url + href.projects())
     await press(page, "Organization: Two Hats's organization")

@@ -63,7 +63,7 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
         <LinkButton variant="primary" size="lg" className="w-full justify-center" href={href.signUp(here)}>
           {words.signUp}
         </LinkButton>
-        <LinkButton size="lg" className="w-full justify-center" href={href.signIn(here)}>
+        <LinkButton variant="secondary" size="lg" className="w-full justify-center" href={href.signIn(here)}>
           {words.signIn}
         </LinkButton>
       </div>

@@ -69,7 +69,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   )
   return (
     <Dialog.Root open onOpenChange={(open) => !open && putOff()} disablePointerDismissal>
-      <Dialog size="sm" className="w-full p-6">
+      <Dialog size="base" className="w-full p-6">
         <div className="space-y-4" onKeyDown={keepEscape}>
           <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.title}</Dialog.Title>
           {isCode ? (

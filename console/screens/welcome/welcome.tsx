@@ -38,7 +38,7 @@ function Steps({ me, name }: { me: Me; name: string }) {
   const heading = (lead: string, isOver: boolean) => (
     <div className="mb-6 space-y-1">
       <div className="flex items-start justify-between gap-x-4">
-        <PageHeading className="min-w-0 text-[26px] break-words">{words.title(name)}</PageHeading>
+        <PageHeading className="min-w-0 break-words sm:text-[26px]">{words.title(name)}</PageHeading>
         <Leave me={me} isOver={isOver} />
       </div>
       <p className="text-kumo-subtle text-pretty">{lead}</p>

@@ -1,9 +1,10 @@
 import { Popover } from '@cloudflare/kumo/primitives/popover'
-import { CaretUpDownIcon } from '@phosphor-icons/react'
+import { CaretUpDownIcon, XIcon } from '@phosphor-icons/react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { organizationsQuery } from '../../api/organizations.ts'
+import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { ProjectTile } from '../../ui/project-tile.tsx'
 
@@ -35,7 +36,7 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
     return <p className="flex min-h-9 min-w-0 items-center gap-2.5 px-1.5">{label}</p>
   return (
     <>
-      <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Root open={isOpen} onOpenChange={setOpen} modal>
         <Popover.Trigger className="flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-kumo-tint">
           <span className="sr-only">{words.switcher(folded ? organization.name : '')}</span>
           {label}
@@ -43,10 +44,17 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner side="bottom" align="start" sideOffset={4} className="z-50">
-            <Popover.Popup
-              aria-label={words.list}
-              className="w-72 max-w-[calc(100vw-2rem)] rounded-xl bg-kumo-base p-1.5 shadow-lg ring-1 ring-kumo-line"
-            >
+            <Popover.Popup className="w-72 max-w-[calc(100vw-2rem)] rounded-xl bg-kumo-base p-1.5 shadow-lg ring-1 ring-kumo-line">
+              <div className="flex items-center justify-between gap-2 pb-1 pl-2">
+                <Popover.Title className="text-xs font-medium text-kumo-subtle">{words.list}</Popover.Title>
+                {/* Its presence is what keeps the focus inside. */}
+                <Popover.Close
+                  aria-label={text.common.close}
+                  className="grid size-7 cursor-pointer place-items-center rounded-md hover:bg-kumo-tint"
+                >
+                  <XIcon aria-hidden="true" />
+                </Popover.Close>
+              </div>
               <Suspense fallback={<div className="h-40" />}>
                 <SwitcherChoices
                   userId={user.id}
