@@ -37,3 +37,10 @@ test('what the workspace adds is at most 120 kB', () => {
   const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
   assert.ok(bytes <= 120_000, `${bytes} bytes`)
 })
+
+test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
+  const workspace = ['later-parts.ts', 'screens/workspace/workspace.tsx'] as const
+  const bytes =
+    added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown-view.tsx') - added(...workspace)
+  assert.ok(bytes <= 165_000, `${bytes} bytes`)
+})

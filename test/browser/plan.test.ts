@@ -26,7 +26,9 @@ const WRITING: ScriptedStep = {
     { name: 'write_readme', args: { text: '# Plant shop\n\nFor the owner and two helpers.' } },
   ],
 }
-const WRITTEN: ScriptedStep = { text: 'Both are there. See [the guide](https://example.com/guide).' }
+const WRITTEN: ScriptedStep = {
+  text: 'Both are there. See [the guide](https://example.com/guide).\n\n<b onclick="x">No HTML</b> ![sketch](https://example.com/s.png)',
+}
 /** Long enough to reload in the middle and to be stopped. */
 const SLOW: ScriptedStep = { text: 'I think about it at length. '.repeat(200), fault: { kind: 'slow' } }
 
@@ -68,6 +70,9 @@ describe('the Plan chat', () => {
     await reply.getByText('Wrote the README').waitFor()
     const link = reply.getByRole('link', { name: 'the guide (example.com)' })
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
+    await reply.getByText('<b onclick="x">No HTML</b>').waitFor()
+    await reply.getByRole('link', { name: 'sketch (example.com)' }).waitFor()
+    assert.equal(await reply.locator('img[src*=example]').count(), 0)
     await page.getByRole('button', { name: 'README', exact: true }).click()
     await page.getByRole('heading', { name: 'Plant shop' }).waitFor()
     await assertSoundThemes(page, 'plan-readme', 1360)
