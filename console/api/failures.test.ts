@@ -17,8 +17,22 @@ test('a refusal that names a field belongs to that field', () => {
 })
 
 test('a colon in any other refusal names no field', () => {
-  const failure = describeFailure(new SlipwayError('model: down', { code: 'model_error', status: 502 }))
-  assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'model: down', true])
+  const failure = describeFailure(new SlipwayError('queue: full', { code: 'conflict', status: 409 }))
+  assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'queue: full', false])
+})
+
+test('what a model provider says is kept apart from the sentence', () => {
+  const error = new SlipwayError('overloaded: try again', {
+    code: 'model_error',
+    status: 502,
+    method: 'POST',
+  })
+  const failure = describeFailure(error)
+  assert.deepEqual(
+    [failure.detail, failure.retryable, failure.isRead],
+    ['overloaded: try again', true, false],
+  )
+  assert.doesNotMatch(failure.sentence, /overloaded/)
 })
 
 test('no answer reads as a sentence and can be tried again', () => {

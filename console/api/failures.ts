@@ -11,6 +11,10 @@ export interface Failure {
   /** Worth trying again without changing anything. */
   retryable: boolean
   retryAfterMs: number | null
+  /** Nothing was to be changed, so the console may ask once more by itself. */
+  isRead: boolean
+  /** The provider's own words, for whoever wants to know more. */
+  detail: string | null
 }
 
 const RETRYABLE = new Set([
@@ -35,6 +39,8 @@ export function describeFailure(error: unknown): Failure {
       field: null,
       retryable: false,
       retryAfterMs: null,
+      isRead: false,
+      detail: null,
     }
   const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
   return {
@@ -44,6 +50,8 @@ export function describeFailure(error: unknown): Failure {
     field: named?.[1] ?? null,
     retryable: RETRYABLE.has(error.code),
     retryAfterMs: error.retryAfterMs,
+    isRead: error.method === 'GET',
+    detail: error.code === 'model_error' ? error.message : null,
   }
 }
 

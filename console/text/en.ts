@@ -52,11 +52,15 @@ export const text = {
     codes: {
       unauthorized: 'Your session has ended. Sign in again to go on.',
       not_found: 'This does not exist, or belongs to another organization.',
+      model_error: 'The model gave no usable answer.',
       connection: 'The service did not answer. Check your connection, then try again.',
       timeout: 'The service took too long to answer.',
       unexpected_response: 'Something between you and the service answered in its place.',
       server_error: 'The service failed unexpectedly. The request id finds the cause in its log.',
     },
+    detail: 'What the provider said',
+    connectModel: 'Connect a model',
+    repeatIn: (seconds: number) => `Asks again in ${seconds} s`,
     retryIn: (seconds: number) => `Try again in ${seconds} s`,
   },
   notFound: {

@@ -1,9 +1,11 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { WarningCircleIcon } from '@phosphor-icons/react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { describeFailure, type Failure } from '../api/failures.ts'
+import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { CopyButton } from './copy-button.tsx'
+import { useCountdown } from './use-countdown.ts'
 
 /** What went wrong, its code and the request id; with a way to try again where that can help. */
 export function FailureNote(props: {
@@ -33,8 +35,19 @@ export function FailureNote(props: {
       <div className="min-w-0 flex-1 space-y-1">
         {props.title && <p className="font-medium text-kumo-strong">{props.title}</p>}
         <p className="break-words">{failure.sentence}</p>
+        {failure.detail && (
+          <details className="text-[13px]">
+            <summary className="w-fit cursor-pointer text-kumo-subtle">{text.failure.detail}</summary>
+            <p className="mt-1 break-words">{failure.detail}</p>
+          </details>
+        )}
         <FailureReference failure={failure} />
-        {props.onRetry && <RetryButton failure={failure} onRetry={props.onRetry} />}
+        {failure.code === 'model_required' && (
+          <a href={href.models()} className="font-medium text-kumo-link underline underline-offset-3">
+            {text.failure.connectModel}
+          </a>
+        )}
+        {props.onRetry && <RetryButton error={props.error} onRetry={props.onRetry} />}
       </div>
     </div>
   )
@@ -57,17 +70,25 @@ export function FailureReference({ failure }: { failure: Failure }) {
   )
 }
 
-/** Waits out a `Retry-After` in sight before it can be pressed. */
-function RetryButton({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
-  const [waitS, setWaitS] = useState(() => Math.ceil((failure.retryAfterMs ?? 0) / 1000))
+/** Waits out a `Retry-After` in sight; what was only to be read is then asked for once more without a press. */
+function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const waitS = Math.ceil(useCountdown(error) / 1000)
+  const { isRead, code } = describeFailure(error)
+  const [isLeft, setLeft] = useState(true)
+  const repeats = isLeft && isRead && code === 'rate_limited'
+  const hasWaited = useRef(false)
+  const repeat = useEffectEvent(() => {
+    setLeft(false)
+    onRetry()
+  })
   useEffect(() => {
-    if (waitS <= 0) return
-    const timer = setTimeout(() => setWaitS(waitS - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [waitS])
+    if (waitS > 0) hasWaited.current = true
+    else if (repeats && hasWaited.current) repeat()
+  }, [waitS, repeats])
+  const waiting = repeats ? text.failure.repeatIn(waitS) : text.failure.retryIn(waitS)
   return (
     <Button size="sm" className="mt-1.5" disabled={waitS > 0} onClick={onRetry}>
-      {waitS > 0 ? text.failure.retryIn(waitS) : text.common.retry}
+      {waitS > 0 ? waiting : text.common.retry}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { Component, type ReactNode } from 'react'
+import { recentFailures } from '../api/failure-ring.ts'
 import { text } from '../text/en.ts'
 import { CopyButton } from './copy-button.tsx'
 
@@ -25,9 +26,15 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
           <Button size="sm" onClick={() => this.setState({ error: null })}>
             {text.failure.reloadPane}
           </Button>
-          <CopyButton value={`${error.message}\n${error.stack ?? ''}`} label={text.failure.copyDetails} />
+          <CopyButton value={detailsOf(error)} label={text.failure.copyDetails} />
         </p>
       </div>
     )
   }
+}
+
+/** What helps whoever is asked: the place, the error, and the calls that failed before it. */
+function detailsOf(error: Error): string {
+  const calls = recentFailures().map((call) => JSON.stringify(call))
+  return [location.pathname, error.message, error.stack ?? '', ...calls].join('\n')
 }

@@ -165,3 +165,23 @@ test('an organization without a model is told what that means, where it can be m
   await page.getByText('No model is connected').waitFor({ state: 'detached' })
   await context.close()
 })
+
+test('a read that came too often says how long it waits, and is then asked once more by itself', async () => {
+  const { page, context } = await openPage(browser, { storageState: signedIn })
+  const answers = [429, 429]
+  await page.route('**/api/v1/activity?**', async (route) => {
+    if (answers.pop() === undefined) return route.continue()
+    await route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '5', 'x-request-id': 'req-too-often' },
+      json: { error: { code: 'rate_limited', message: 'Too many requests. Wait a moment.' } },
+    })
+  })
+  await page.goto(service.url + href.activity())
+  await page.getByRole('button', { name: /^Asks again in \d s$/ }).waitFor()
+  await page.getByText('req-too-often').waitFor()
+  // The second refusal is the person's to answer.
+  await page.getByRole('button', { name: 'Try again', exact: true }).click({ timeout: 20_000 })
+  await page.getByText('connection.connected').first().waitFor()
+  await context.close()
+})

@@ -107,7 +107,10 @@ describe('code and versions', () => {
     await dialog.getByText(/^\d+ files change\. The live app stays as it is until you ship\.$/).waitFor()
     await dialog.getByText('web/pages/Pots.tsx').waitFor()
     await dialog.getByRole('button', { name: /^Revert to/ }).click()
-    await page.getByText(/^The code is back at/).first().waitFor()
+    await page
+      .getByText(/^The code is back at/)
+      .first()
+      .waitFor()
     await rows()
       .filter({ hasText: 'Newest' })
       .getByText(/^Revert to/)

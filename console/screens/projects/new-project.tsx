@@ -75,8 +75,10 @@ export function NewProject() {
 
 /** The built-in model says what it is (console texts: local things admit it). */
 function ScaffoldNote() {
-  const models = useQuery(modelConnectionsQuery()).data
-  const builder = models?.find((model) => model.isDefault)
+  const models = useQuery(modelConnectionsQuery())
+  const builder = models.data?.find((model) => model.isDefault)
+  // Its room is kept until it is known who builds: the projects below must not jump.
+  if (models.isPending) return <div className="min-h-5 max-sm:min-h-15" />
   if (builder?.provider !== 'scaffold') return null
   return (
     <p className="flex items-start gap-2 text-[13px] text-kumo-subtle">
