@@ -49,7 +49,7 @@ export function SentenceBox(props: SentenceBoxProps) {
           event.preventDefault()
           submit()
         }}
-        className={`block w-full resize-none [field-sizing:content] bg-transparent text-kumo-default outline-none placeholder:text-kumo-placeholder ${large ? 'max-h-72 min-h-28 px-5 pt-4 pb-16 text-[17px] leading-relaxed' : 'max-h-40 min-h-11 py-2.5 pr-12 pl-3.5'}`}
+        className={`block w-full resize-none [field-sizing:content] bg-transparent text-kumo-default outline-none placeholder:text-kumo-placeholder ${large ? 'max-h-72 min-h-28 px-5 pt-4 pb-16 text-[17px] leading-relaxed' : 'max-h-40 min-h-11 pointer-coarse:min-h-12 py-2.5 pr-12 pl-3.5'}`}
       />
       {large ? (
         <div className="absolute inset-x-0 bottom-0 flex items-center justify-between gap-3 px-3 pb-3">
@@ -67,7 +67,7 @@ export function SentenceBox(props: SentenceBoxProps) {
           shape="square"
           size="sm"
           loading={busy}
-          className="absolute right-2 bottom-2 pointer-coarse:right-px pointer-coarse:bottom-px"
+          className="absolute right-2 bottom-2 pointer-coarse:right-0.5 pointer-coarse:bottom-0.5"
           aria-label={props.submit}
           title={props.submit}
           icon={<ArrowUpIcon weight="bold" />}

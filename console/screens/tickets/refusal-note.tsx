@@ -1,13 +1,15 @@
 import { WarningCircleIcon, XIcon } from '@phosphor-icons/react'
 import { describeFailure } from '../../api/failures.ts'
+import { text } from '../../text/en.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { clearRefusal, useRefusal } from './refusals.ts'
 
 /** Why the last change of this ticket was refused, where the ticket stands. */
 export function RefusalNote({ ticketId }: { ticketId: string }) {
   const error = useRefusal(ticketId)
   if (error === null) return null
-  const { sentence, requestId } = describeFailure(error)
+  const { sentence, code, requestId } = describeFailure(error)
   return (
     <div
       role="alert"
@@ -18,9 +20,10 @@ export function RefusalNote({ ticketId }: { ticketId: string }) {
         className="mt-[3px] size-3.5 shrink-0 text-removed"
         aria-hidden="true"
       />
-      <p className="min-w-0 flex-1 break-words" title={requestId ?? undefined}>
-        {ticketsText.refused}: {sentence}
+      <p className="min-w-0 flex-1 self-center break-words">
+        {ticketsText.refused}: {sentence} <code className="font-mono text-kumo-subtle">{code}</code>
       </p>
+      {requestId && <CopyButton value={requestId} label={text.common.copyRequestId} size="xs" />}
       <button
         type="button"
         aria-label={ticketsText.dismiss}

@@ -7,6 +7,7 @@ import { RefusalNote } from './refusal-note.tsx'
 import { RollupBar } from './rollup-bar.tsx'
 import { StatusButton } from './status-button.tsx'
 import { TicketMeta } from './ticket-meta.tsx'
+import { TitleButton } from './title-button.tsx'
 
 interface TreeRowProps {
   ticket: TreeTicket
@@ -22,12 +23,11 @@ interface TreeRowProps {
 /** One ticket of the tree: what is below it is a press away, and how far that is done stands at its side. */
 export function TreeRowView(props: TreeRowProps) {
   const { ticket, isExpanded } = props
-  const { chosen, choose, marks, open } = useDesk()
-  const isCurrent = chosen === ticket.id
+  const { chosen, open } = useDesk()
   const tabIndex = props.isReached ? 0 : -1
   return (
     <div
-      className={`group/row relative flex items-start rounded-lg py-1 pr-1 ${isCurrent ? 'bg-kumo-base shadow-sm ring-1 ring-kumo-line' : 'hover:bg-kumo-tint'}`}
+      className={`group/ticket relative flex items-start rounded-lg py-1 pr-1 ${chosen === ticket.id ? 'bg-kumo-base shadow-sm ring-1 ring-kumo-line' : 'hover:bg-kumo-tint'}`}
       style={{ paddingLeft: `${(props.level - 1) * 16}px` }}
     >
       <div role="gridcell" className="relative z-10 flex shrink-0 items-center">
@@ -53,17 +53,7 @@ export function TreeRowView(props: TreeRowProps) {
         <StatusButton ticket={ticket} tabIndex={tabIndex} />
       </div>
       <div role="gridcell" className="min-w-0 flex-1 pl-1">
-        <button
-          type="button"
-          data-ticket={ticket.id}
-          aria-current={isCurrent ? 'true' : undefined}
-          tabIndex={tabIndex}
-          onFocus={() => marks.moveTo(ticket.id)}
-          onClick={() => choose(ticket)}
-          className={`line-clamp-2 w-full cursor-pointer py-0.5 text-left leading-5 break-words outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-kumo-focus pointer-coarse:py-1.5 ${isCurrent ? 'font-medium text-kumo-strong' : 'text-kumo-default'}`}
-        >
-          {ticket.title}
-        </button>
+        <TitleButton ticket={ticket} tabIndex={tabIndex} clamp="line-clamp-2" />
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 empty:hidden">
           {props.rollup && <RollupBar rollup={props.rollup} />}
           <TicketMeta ticket={ticket} now={props.now} />
@@ -78,7 +68,7 @@ export function TreeRowView(props: TreeRowProps) {
           aria-label={`${ticketsText.tree.move}: ${ticket.title}`}
           title={ticketsText.tree.move}
           onClick={() => open({ kind: 'parent', ids: [ticket.id] })}
-          className="grid size-6 cursor-pointer place-items-center rounded-md text-kumo-subtle opacity-0 group-hover/row:opacity-100 hover:bg-kumo-fill focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100"
+          className="grid size-6 cursor-pointer place-items-center rounded-md text-kumo-subtle opacity-0 group-hover/ticket:opacity-100 hover:bg-kumo-fill focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100"
         >
           <ArrowBendDownRightIcon className="size-4" aria-hidden="true" />
         </button>

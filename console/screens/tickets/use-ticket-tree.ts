@@ -22,8 +22,14 @@ export function useTicketTree(projectId: string) {
   const { rows, places } = viewTree(wishes, (place) =>
     client.getQueryData(ticketTreeQuery(projectId, place).queryKey),
   )
-  const levels = useQueries({ queries: places.map((place) => ticketTreeQuery(projectId, place)) })
-  const failed = levels.find(({ error }) => error !== null)
+  const { error } = useQueries({
+    queries: places.map((place) => ticketTreeQuery(projectId, place)),
+    // The rows above are read from the cache: that a page has come is all that has to be heard of here.
+    combine: (levels) => ({
+      error: levels.find((level) => level.error !== null)?.error ?? null,
+      readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),
+    }),
+  })
   const rollups = useQuery({
     ...ticketRollupsQuery(projectId, parentsOf(rows)),
     placeholderData: keepPreviousData,
@@ -32,8 +38,8 @@ export function useTicketTree(projectId: string) {
     rows,
     rollups,
     wishes,
-    error: failed?.error ?? null,
-    retry: () => void Promise.all(levels.filter(({ error }) => error).map((level) => level.refetch())),
+    error,
+    retry: () => void client.refetchQueries({ queryKey: ['tickets', 'tree', projectId], type: 'active' }),
     hideClosed: (active: boolean) => wish({ active }),
     toggle: (id: string) => {
       const expanded = new Set(wishes.expanded)
