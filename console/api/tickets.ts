@@ -6,6 +6,8 @@ import type { NewTicket, TicketChange, TicketFilter } from './types.ts'
 /** There is no project-wide stream: a visible tab asks at this pace whether the counts have changed. */
 const REREAD_MS = 15_000
 const PAGE = 100
+/** Lists are read again when the counts differ (`use-others-changes.ts`), not each time the tab is looked at. */
+const BY_COUNTS = { refetchOnWindowFocus: false }
 /** A part of the ticket tree; the first page has an empty cursor. */
 export interface TreePlace {
   parent: string
@@ -43,6 +45,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_COUNTS,
   })
 
 /** One page of the tickets directly below another one, or at the top for `root`, oldest first. */
@@ -57,6 +60,7 @@ export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: T
           signal,
         }),
       ),
+    ...BY_COUNTS,
   })
 
 export const ticketStatsQuery = (projectId: string) =>

@@ -92,6 +92,21 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a one'])
   })
 
+  test('two changes of the same field that are both refused leave what is saved', async () => {
+    const { sent, send } = held()
+    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
+    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
+    await turn()
+    assert.deepEqual(column('todo'), ['a two'])
+    sent[0]?.refuse(new Error('no'))
+    await assert.rejects(first)
+    assert.deepEqual(column('todo'), ['a two'])
+    await turn()
+    sent[1]?.refuse(new Error('no'))
+    await assert.rejects(second)
+    assert.deepEqual(column('todo'), ['a old'])
+  })
+
   test('the inverse names the same fields as they were', () => {
     const before = ticket('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })

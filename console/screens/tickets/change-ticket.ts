@@ -7,6 +7,8 @@ import { knownTicket, putTicket } from './ticket-cache.ts'
 
 /** Changes on their way, in the order they were made: what the service answers is older than the later ones. */
 const underWay = new Map<string, TicketChange[]>()
+/** Tickets with changes on their way as the service has them: what a refusal goes back to. */
+const asSaved = new Map<string, Ticket>()
 
 /** The values these fields have now: the change that takes another one back. */
 export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
@@ -14,7 +16,7 @@ export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
 
 /**
  * Changes a ticket on screen at once and then on the service, one change after the other. A refusal puts back what
- * no later change has written over, is kept for the place where the ticket stands, and is thrown.
+ * is saved, with the changes still on their way, is kept for the place where the ticket stands, and is thrown.
  */
 export async function changeTicket(
   client: QueryClient,
@@ -24,8 +26,8 @@ export async function changeTicket(
   send: typeof updateTicket = updateTicket,
 ): Promise<void> {
   const before = knownTicket(client, projectId, ticketId)
-  const waiting = underWay.get(ticketId) ?? []
-  underWay.set(ticketId, [...waiting, change])
+  if (before && !asSaved.has(ticketId)) asSaved.set(ticketId, before)
+  underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
   clearRefusal(ticketId)
   // An answer that is older than this change would bring the old value back.
   const interrupted = await interruptReads(client)
@@ -35,17 +37,16 @@ export async function changeTicket(
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
     const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
-    forget(ticketId, change)
-    putTicket(client, projectId, { ...saved, ...later(ticketId) })
+    asSaved.set(ticketId, saved)
+    putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
   } catch (error) {
-    forget(ticketId, change)
-    const now = knownTicket(client, projectId, ticketId)
-    if (before && now)
-      putTicket(client, projectId, { ...now, ...inverseOf(before, change), ...later(ticketId) })
+    const saved = asSaved.get(ticketId)
+    if (saved) putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
     for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
     throw error
   } finally {
+    forget(ticketId, change)
     // So would one that was asked for before the service had saved it.
     for (const queryKey of [...interrupted, ...reading(client)])
       void client.invalidateQueries({ queryKey, exact: true })
@@ -75,10 +76,13 @@ const reading = (client: QueryClient) =>
     .findAll({ queryKey: ['tickets'], fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
-const later = (ticketId: string): TicketChange => Object.assign({}, ...(underWay.get(ticketId) ?? []))
+/** What the changes after this one, which is the oldest, make of the ticket. */
+const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
+  Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 
 function forget(ticketId: string, change: TicketChange): void {
   const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
-  if (others.length === 0) underWay.delete(ticketId)
-  else underWay.set(ticketId, others)
+  if (others.length > 0) return void underWay.set(ticketId, others)
+  underWay.delete(ticketId)
+  asSaved.delete(ticketId)
 }

@@ -26,6 +26,9 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
           defaultValue={day}
           max="9999-12-31"
           aria-describedby={isLate ? `${id}-late` : undefined}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur()
+          }}
           onBlur={(event) => {
             const next = event.target.value
             if (next !== day && event.target.validity.valid) onChange(dueAtOf(next))

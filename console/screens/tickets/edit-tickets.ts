@@ -9,21 +9,16 @@ import { type Undoable, UndoStack } from './undo-stack.ts'
 
 const undoStack = new UndoStack()
 
-export interface EditOptions {
-  /** What was done, for the message that offers to take it back. */
-  words: string
-}
-
 /**
- * Changes tickets, each by its own change, and offers to take it back. Answers the ids that were refused; their
- * reasons stand at the tickets.
+ * Changes tickets, each by its own change, and offers to take it back: `words` say what was done. Answers the ids
+ * that were refused; their reasons stand at the tickets.
  */
 export async function editTickets(
   client: QueryClient,
   projectId: string,
   ids: string[],
   changeOf: (ticket: Ticket) => TicketChange,
-  { words }: EditOptions,
+  words: string,
 ): Promise<string[]> {
   const steps = ids.flatMap((id) => {
     const ticket = knownTicket(client, projectId, id)
@@ -41,9 +36,7 @@ export async function editTickets(
     const entry: Undoable = {
       words,
       undo: async () => {
-        const undone = saved.map(({ id, inverse }) => changeTicket(client, projectId, id, inverse))
-        const failed = (await Promise.allSettled(undone)).find(({ status }) => status === 'rejected')
-        if (failed?.status === 'rejected') notifyFailure(failed.reason)
+        await Promise.all(saved.map(({ id, inverse }) => changeTicket(client, projectId, id, inverse)))
       },
     }
     undoStack.push(entry)
@@ -55,7 +48,11 @@ export async function editTickets(
 
 /** Takes back this edit, or the last one. */
 export async function undoEdit(entry?: Undoable): Promise<void> {
-  const undone = await undoStack.undo(entry)
-  if (undone) notify(ticketsText.done.undone(undone.words))
-  else if (!entry) notify(ticketsText.done.nothing)
+  try {
+    const undone = await undoStack.undo(entry)
+    if (undone) notify(ticketsText.done.undone(undone.words))
+    else if (!entry) notify(ticketsText.done.nothing)
+  } catch (error) {
+    notifyFailure(error)
+  }
 }

@@ -55,7 +55,7 @@ export function FieldMenu(props: {
           desk.projectId,
           ids,
           (ticket) => (ticket.priority === priority ? {} : { priority }),
-          { words },
+          words,
         )
       }}
     />

@@ -51,7 +51,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
         const labels = applyMarks(ticket.labels, marks)
         return sameLabels(labels, ticket.labels) ? {} : { labels }
       },
-      { words: ticketsText.done.labels(ids.length) },
+      ticketsText.done.labels(ids.length),
     )
   }
   return (

@@ -33,7 +33,7 @@ export function ParentDialog(props: { projectId: string; ticketId: string; onClo
   const move = (parent: string | null) => {
     onClose()
     if (parent === ticket?.parent) return
-    void editTickets(client, projectId, [ticketId], () => ({ parent }), { words: ticketsText.done.parent })
+    void editTickets(client, projectId, [ticketId], () => ({ parent }), ticketsText.done.parent)
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>

@@ -26,7 +26,7 @@ export async function setStatus(
     desk.projectId,
     ids,
     (ticket) => (ticket.status === status ? {} : { status }),
-    { words: ticketsText.done.status(ids.length, word) },
+    ticketsText.done.status(ids.length, word),
   )
   if (only === undefined || marks.wanted()?.id !== only) return
   marks.arrived()

@@ -11,7 +11,7 @@ export function useTicketChange(projectId: string, ticketId: string) {
   const client = useQueryClient()
   return async (field: string, change: TicketChange): Promise<boolean> => {
     const words = ticketsText.done.field(field)
-    const refused = await editTickets(client, projectId, [ticketId], () => change, { words })
+    const refused = await editTickets(client, projectId, [ticketId], () => change, words)
     return refused.length === 0
   }
 }
