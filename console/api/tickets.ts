@@ -8,15 +8,15 @@ const REREAD_MS = 15_000
 const PAGE = 100
 /** Lists are read again when the counts differ (`use-others-changes.ts`), not each time the tab is looked at. */
 const BY_COUNTS = { refetchOnWindowFocus: false }
+/** Enough to find one to open when the address names none. */
+const RECENT = 20
+
 /** A part of the ticket tree; the first page has an empty cursor. */
 export interface TreePlace {
   parent: string
   active: boolean
   cursor: string
 }
-
-/** Enough to find one to open when the address names none. */
-const RECENT = 20
 
 export const recentTicketsQuery = (projectId: string) =>
   queryOptions({
