@@ -141,7 +141,7 @@ describe("the page of one's own account", () => {
     await device.setVerified(true)
     assertQuiet(/401/)
     await page.goto(service.url + href.signIn(href.account()))
-    await button(page, 'Sign in with a passkey').click()
+    await button(page, 'Use a passkey').click()
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     assert.ok(await isIn(context))
     assertQuiet()
