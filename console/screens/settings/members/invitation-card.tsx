@@ -42,7 +42,9 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
     <Card>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">
         <div className="min-w-0 flex-1 basis-56">
-          <h3 className="truncate font-medium text-kumo-strong">{invitation.email}</h3>
+          <h3 title={invitation.email} className="truncate font-medium text-kumo-strong">
+            {invitation.email}
+          </h3>
           <p className="text-[13px] break-words text-kumo-subtle">
             {membersText.roles[invitation.role]} · {inviter && `${words.by(inviter)} · `}
             {isExpired ? (

@@ -20,7 +20,9 @@ export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex items-center gap-2">
-          <span className="truncate font-medium text-kumo-strong">{name || email}</span>
+          <span title={name} className="truncate font-medium text-kumo-strong">
+            {name || email}
+          </span>
           {member.userId === viewer.userId && <Badge variant="outline">{membersText.you}</Badge>}
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
