@@ -1,3 +1,4 @@
+import { appHost } from './cases/app-host.ts'
 import { appRuntime } from './cases/app-runtime.ts'
 import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
@@ -41,6 +42,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ship,
   capabilities,
   appRuntime,
+  appHost,
   coldStart,
   memory,
   consoleBenchmark,

@@ -1,10 +1,10 @@
 import { deployNoteWorkers } from '../ceilings/workers.ts'
-import { AppClient } from '../harness/app-client.ts'
 import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
 import type { Measured } from '../harness/figure.ts'
-import { type Load, measureLoad } from '../harness/load.ts'
+import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { loadOf, SEEDED, seed, shipNotes } from './notes-app.ts'
+import { openWorkbench } from './workbench.ts'
 
 export const appRuntime: Benchmark = {
   id: 'P23',
@@ -14,42 +14,6 @@ export const appRuntime: Benchmark = {
   tools: ['wrk'],
   run: measureRuntime,
 }
-
-const MANIFEST = {
-  slipway: 1,
-  name: 'Notes',
-  uses: ['data'],
-  pages: [{ path: '/', file: 'Home.tsx', title: 'Notes', access: 'public' }],
-  collections: {
-    notes: { partition: 'app', read: 'public', write: 'public', fields: { text: { type: 'text' } } },
-  },
-}
-
-const ROUTES = `import { data } from '@slipway/app/server'
-import { Hono } from 'hono'
-
-export const routes = new Hono()
-routes.get('/notes', async (c) => c.json((await data.system.list('notes', { limit: 20 })).items))
-routes.post('/notes', async (c) => c.json(await data.system.create('notes', await c.req.json())))
-`
-
-const TEST = `import { app, expect, test } from '@slipway/app/testing'
-
-test('a note is kept', async () => {
-  const kept = await app.post('/api/notes', { text: 'One' })
-  expect(kept.status).toBe(200)
-})
-`
-
-const HOME = `import { Page } from '@slipway/app/react'
-
-export default function Home() {
-  return <Page title="Notes">Notes</Page>
-}
-`
-
-const SEEDED = 40
-const NOTE = { text: 'Water the fern in the hall' }
 
 async function measureRuntime(options: Options): Promise<Measured[]> {
   const workbench = await openWorkbench()
@@ -87,43 +51,4 @@ async function measureRuntime(options: Options): Promise<Measured[]> {
   } finally {
     await workbench.close()
   }
-}
-
-const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
-  method,
-  paths: ['/api/notes'],
-  headers: { Host: new URL(url).host, 'content-type': 'application/json' },
-  ...(method === 'POST' && { body: JSON.stringify(NOTE) }),
-})
-
-/** Enough that every list is full from the first request on, on all sides. */
-async function seed(url: string): Promise<void> {
-  const app = new AppClient(url)
-  try {
-    for (let n = 0; n < SEEDED; n++) {
-      const { status, text } = await app.post('/api/notes', NOTE)
-      if (status !== 200) throw new Error(`${url} answered ${status} ${text}`)
-    }
-  } finally {
-    app.close()
-  }
-}
-
-async function shipNotes({ api, createProject, build }: Workbench): Promise<string> {
-  const projectId = await createProject()
-  const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
-  await build(projectId, [
-    { toolCalls: [{ name: 'enable_capability', args: { key: 'data' } }] },
-    {
-      toolCalls: [
-        write('app.json', JSON.stringify(MANIFEST, null, 2)),
-        write('server/routes.ts', ROUTES),
-        write('web/pages/Home.tsx', HOME),
-        write('tests/notes.test.ts', TEST),
-      ],
-    },
-    { toolCalls: [{ name: 'finish', args: { summary: 'Notes are kept.' } }] },
-  ])
-  const { url } = await api.call<{ url: string }>('POST', `/projects/${projectId}/deploy`)
-  return url
 }

@@ -2,7 +2,7 @@ import type { Service } from '../harness/service.ts'
 import { createAccount } from './wrangler.ts'
 
 /** The least code that keeps notes and lists the newest twenty: in a SQLite object, and in D1. */
-const OBJECT = `import { DurableObject } from 'cloudflare:workers'
+export const OBJECT = `import { DurableObject } from 'cloudflare:workers'
 export class Notes extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env)

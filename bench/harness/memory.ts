@@ -1,7 +1,32 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Resident memory of one process in MB, without its children. */
 export function residentMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kb) / 1024
+}
+
+/** What one process takes in MB, when pages it shares with others count by share. */
+export function proportionalMb(pid: number): number {
+  const kb = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
+  return Number(kb) / 1024
+}
+
+/** Processes of this name below another one. */
+export function childrenNamed(ancestor: number, name: string): number[] {
+  const parents = new Map<number, { parent: number; name: string }>()
+  for (const entry of readdirSync('/proc').filter((file) => /^\d+$/.test(file))) {
+    try {
+      const status = readFileSync(`/proc/${entry}/status`, 'utf8')
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+      parents.set(Number(entry), { parent, name: /^Name:\s+(\S+)/m.exec(status)?.[1] ?? '' })
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isBelow = (pid: number): boolean => {
+    const parent = parents.get(pid)?.parent
+    return parent !== undefined && (parent === ancestor || isBelow(parent))
+  }
+  return [...parents].filter(([pid, process]) => process.name === name && isBelow(pid)).map(([pid]) => pid)
 }

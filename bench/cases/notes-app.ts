@@ -1,0 +1,80 @@
+import { AppClient } from '../harness/app-client.ts'
+import type { Load } from '../harness/load.ts'
+import type { Workbench } from './workbench.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Notes',
+  uses: ['data'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Notes', access: 'public' }],
+  collections: {
+    notes: { partition: 'app', read: 'public', write: 'public', fields: { text: { type: 'text' } } },
+  },
+}
+
+const ROUTES = `import { data } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/notes', async (c) => c.json((await data.system.list('notes', { limit: 20 })).items))
+routes.post('/notes', async (c) => c.json(await data.system.create('notes', await c.req.json())))
+`
+
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a note is kept', async () => {
+  const kept = await app.post('/api/notes', { text: 'One' })
+  expect(kept.status).toBe(200)
+})
+`
+
+const HOME = `import { Page } from '@slipway/app/react'
+
+export default function Home() {
+  return <Page title="Notes">Notes</Page>
+}
+`
+
+export const SEEDED = 40
+const NOTE = { text: 'Water the fern in the hall' }
+
+/** Requests to the notes of an app, for the router. */
+export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
+  method,
+  paths: ['/api/notes'],
+  headers: { Host: new URL(url).host, 'content-type': 'application/json' },
+  ...(method === 'POST' && { body: JSON.stringify(NOTE) }),
+})
+
+/** Enough that every list is full from the first request on, on all sides. */
+export async function seed(url: string): Promise<void> {
+  const app = new AppClient(url)
+  try {
+    for (let n = 0; n < SEEDED; n++) {
+      const { status, text } = await app.post('/api/notes', NOTE)
+      if (status !== 200) throw new Error(`${url} answered ${status} ${text}`)
+    }
+  } finally {
+    app.close()
+  }
+}
+
+/** Builds and ships an app that lists and keeps notes; answers its address. */
+export async function shipNotes({ api, createProject, build }: Workbench): Promise<string> {
+  const projectId = await createProject()
+  const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
+  await build(projectId, [
+    { toolCalls: [{ name: 'enable_capability', args: { key: 'data' } }] },
+    {
+      toolCalls: [
+        write('app.json', JSON.stringify(MANIFEST, null, 2)),
+        write('server/routes.ts', ROUTES),
+        write('web/pages/Home.tsx', HOME),
+        write('tests/notes.test.ts', TEST),
+      ],
+    },
+    { toolCalls: [{ name: 'finish', args: { summary: 'Notes are kept.' } }] },
+  ])
+  const { url } = await api.call<{ url: string }>('POST', `/projects/${projectId}/deploy`)
+  return url
+}

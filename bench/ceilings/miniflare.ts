@@ -1,0 +1,28 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { OBJECT } from './workers.ts'
+
+/** A process in which the object worker is started alone, again and again, in a Miniflare that is loaded already. */
+export interface BareMiniflare {
+  /** Answers the address of the worker's own socket. */
+  start(): Promise<string>
+  stop(): Promise<void>
+  close(): void
+}
+
+export function openMiniflare(): BareMiniflare {
+  const child = fork(join(import.meta.dirname, 'miniflare-child.mjs'), { stdio: 'ignore' })
+  return {
+    async start() {
+      child.send(OBJECT)
+      const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+      return url
+    },
+    async stop() {
+      child.kill('SIGUSR2')
+      await once(child, 'message')
+    },
+    close: () => void child.kill(),
+  }
+}
