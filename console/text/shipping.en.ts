@@ -69,8 +69,8 @@ export const shipText = {
       deploying: 'Wait until shipping is done',
     },
     confirm: 'Roll back the live app?',
-    consequence: (sha: string) =>
-      `${sha} stops being served and the version before it takes over within seconds. Data and code stay as they are; the next ship goes forward again.`,
+    consequence: (from: string, to: string) =>
+      `${from} stops being served and ${to} takes over within seconds. Data and code stay as they are; the next ship goes forward again.`,
     submit: 'Roll back app',
     done: (from: string, to: string) => `Rolled back from ${from} to ${to}.`,
   },

@@ -2,6 +2,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { placeOf, type Tier } from '../kernel/objects.ts'
 import type { Actor, Batch, DataAnswer, DataCall, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
 import { limitsOf } from './limits.ts'
 import { migratePartition } from './migrate.ts'
@@ -19,14 +20,16 @@ type Mutation = { mutationId: string; ops: WriteOp[] }
 /** One partition: its records, its rules and its sockets. */
 export class Partition {
   readonly #ctx: ObjectState
+  readonly #tier: Tier | undefined
   readonly #store: PartitionStore
   readonly #outbox: Outbox
   readonly #manifests = new Map<string, Manifest>()
 
   constructor(ctx: ObjectState, env: unknown, send: (batch: Batch) => Promise<void>) {
     this.#ctx = ctx
+    this.#tier = placeOf(ctx.id.name)?.tier
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
-    const report = (error: unknown) => logError(error, { route: 'outbox' })
+    const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
     this.#outbox = new Outbox({ ctx, store: this.#store, send, report })
   }
 
@@ -48,7 +51,7 @@ export class Partition {
     try {
       return { ok: true, value: this.#answer(manifest, actor, call) }
     } catch (error) {
-      return { ok: false, error: failureOf(error) }
+      return { ok: false, error: this.#failureOf(error) }
     }
   }
 
@@ -95,7 +98,7 @@ export class Partition {
       sendFrame(socket, {
         type: 'nack',
         mutationId,
-        ...failureOf(error),
+        ...this.#failureOf(error),
         ...(record === null ? {} : { record }),
       })
     }
@@ -126,6 +129,12 @@ export class Partition {
     return toRecord(row, collection)
   }
 
+  #failureOf(error: unknown): Failure {
+    if (error instanceof ApiError) return toFailure(error)
+    logError(error, { route: 'data', tier: this.#tier })
+    return { code: 'server_error', message: 'The data could not be read or written.' }
+  }
+
   #manifest(hash: string): Manifest | null {
     const manifest = this.#manifests.get(hash) ?? this.#store.readManifest(hash)
     if (manifest !== null) this.#manifests.set(hash, manifest)
@@ -153,10 +162,4 @@ function parseFrame(text: string): FrameUp | null {
   } catch {
     return null
   }
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof ApiError) return toFailure(error)
-  logError(error, { route: 'data' })
-  return { code: 'server_error', message: 'The data could not be read or written.' }
 }

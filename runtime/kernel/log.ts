@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
+import type { Tier } from './objects.ts'
 
-/** Writes the one JSON line from which the live app's errors are read. */
-export function logError(error: unknown, context: { route: string }): void {
+/**
+ * Writes the one JSON line from which the live app's errors are read. A worker that serves both tiers says for which
+ * it worked.
+ */
+export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   const release = typeof env['RELEASE'] === 'string' ? env['RELEASE'] : null
   // eslint-disable-next-line no-console -- the log is the one way out of a worker
-  console.error(JSON.stringify({ kind: 'error', message, stack, route: context.route, release }))
+  console.error(JSON.stringify({ kind: 'error', message, stack, route, release, tier }))
 }

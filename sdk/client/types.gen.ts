@@ -4055,6 +4055,10 @@ export type ListDeploymentsResponses = {
                 actor: string | null;
                 at: string;
                 current: boolean;
+                /**
+                 * Whether a rollback of the live app leads here.
+                 */
+                previous: boolean;
             }>;
         };
     };

@@ -12,6 +12,14 @@ interface Row {
   [field: string]: unknown
 }
 
+/** Asks for a record in a way the store cannot answer. */
+const CLUMSY = `import { data } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
+`
+
 /** One shipped app with records; its tests go on from each other only by name. */
 describe('the operator and the data of a live app', () => {
   let cloud: CloudApp
@@ -48,12 +56,24 @@ describe('the operator and the data of a live app', () => {
     at = made.path
     await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
-    await cloud.build(made.project.id, plantsTree())
+    await cloud.build(made.project.id, new Map([...plantsTree(), ['server/routes.ts', CLUMSY]]))
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url
   })
   after(() => cloud.close())
+
+  test('what fails where the records live is among the errors of the live app', async () => {
+    assert.equal((await cloudFetch(`${appUrl}/api/clumsy`)).status, 500)
+    const { clock } = cloud.app
+    // The local cloud writes in real time, so the service has to look at the same day.
+    clock.advance(Date.now() - clock.now().getTime())
+    await until(async () => {
+      clock.advance(61_000)
+      const { data } = await person.call<{ items: { route: string | null }[] }>(`GET ${at}/errors`)
+      return data.items.some(({ route }) => route === 'data')
+    })
+  })
 
   test('collections say who may do what, which fields there are, and how much they hold', async () => {
     await addPlant({ name: 'Counted' })

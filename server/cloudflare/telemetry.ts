@@ -10,6 +10,8 @@ export interface LoggedError {
   message: string
   stack: string | null
   route: string | null
+  /** From a worker that serves both tiers; null from one that serves a single one. */
+  tier: string | null
   at: Date
 }
 
@@ -31,6 +33,7 @@ const Line = z.looseObject({
   message: z.string(),
   stack: z.string().nullish(),
   route: z.string().nullish(),
+  tier: z.string().nullish(),
 })
 const Events = z.looseObject({
   events: z.looseObject({
@@ -70,6 +73,7 @@ export async function readErrorLines(
         message: line.message,
         stack: line.stack ?? null,
         route: line.route ?? null,
+        tier: line.tier ?? null,
         at: new Date(timestamp),
       },
     ]

@@ -44,6 +44,7 @@ const Released = z.object({
   actor: z.string().nullable(),
   at: z.iso.datetime(),
   current: z.boolean(),
+  previous: z.boolean().describe('Whether a rollback of the live app leads here.'),
 })
 
 const Artifact = z.object({

@@ -12,6 +12,7 @@ import { builtSha, readDeployState } from './deploy-state.ts'
 import type { Finding, Registered } from './kinds/kind.ts'
 import { refreshFindings } from './look.ts'
 import { publishPreview } from './preview.ts'
+import { previousDeployment } from './store.ts'
 
 type Looked = (Registered & Selectable<ResourcesTable>) & { found: Finding | null }
 
@@ -38,6 +39,8 @@ export async function listDeployments(ctx: Context, projectId: string) {
       .orderBy('id', 'desc')
       .execute(),
   ])
+  const live = releases.find(({ status }) => status === 'live')
+  const previous = live === undefined ? null : await previousDeployment(ctx.db, live)
   const resources = await refreshFindings(ctx, project, rows as Looked[], actorOf(ctx.caller))
   const urlOf = new Map([
     [appName(project, 'production'), project.url],
@@ -62,6 +65,7 @@ export async function listDeployments(ctx: Context, projectId: string) {
       actor: row.actor,
       at: (row.live_at ?? row.created_at).toISOString(),
       current: row.status === 'live',
+      previous: row.id === previous?.id,
     })),
   }
 }

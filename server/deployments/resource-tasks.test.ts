@@ -18,7 +18,7 @@ interface Managed {
 }
 interface Deployments {
   managed: Managed[]
-  releases: { sha: string; version: string | null; current: boolean }[]
+  releases: { sha: string; version: string | null; current: boolean; previous: boolean }[]
 }
 
 const proxy = new FaultProxy()
@@ -86,6 +86,13 @@ describe('rolling back', () => {
     const two = await ship(made, 'two')
     const worker = await workerOf(made, made.project.slug)
     const before = await deploymentsOf(made)
+    assert.deepEqual(
+      before.releases.map(({ sha, previous }) => [sha, previous]),
+      [
+        [two.sha, false],
+        [one.sha, true],
+      ],
+    )
     const versions = await cloud.countCalls('POST', `/${made.project.slug}/versions`)
     const { status, data } = await rollBack(made, worker.id)
     assert.equal(status, 200)
@@ -102,10 +109,10 @@ describe('rolling back', () => {
     assert.deepEqual([state.data.state, state.data.sha, state.data.upToDate], ['live', one.sha, false])
     const after = await deploymentsOf(made)
     assert.deepEqual(
-      after.releases.map(({ sha, current }) => [sha, current]),
+      after.releases.map(({ sha, current, previous }) => [sha, current, previous]),
       [
-        [two.sha, false],
-        [one.sha, true],
+        [two.sha, false, false],
+        [one.sha, true, false],
       ],
     )
     assert.equal((await workerOf(made, made.project.slug)).version, data.to.version)

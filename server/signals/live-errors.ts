@@ -1,6 +1,7 @@
 import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
+import { liveName } from '../deployments/live.ts'
 import type { Platform } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { RecentReads } from './recent-reads.ts'
@@ -17,7 +18,7 @@ const ROUTE_MAX = 300
 
 const reads = new WeakMap<Db, RecentReads<LoggedError[]>>()
 
-/** The error lines of a live app, newest first. */
+/** The error lines of a live app: of the worker that serves it, and of the one that holds its records. */
 export async function readLiveErrors(
   platform: Platform,
   project: { id: string; org_id: string; slug: string },
@@ -32,7 +33,9 @@ export async function readLiveErrors(
   return await recent.read(key, platform.clock.now().getTime(), async () => {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', signal })
-    return await readErrorLines(cloud, servingWorker(project), lastDay(platform))
+    const workers = [servingWorker(project), liveName(project)]
+    const lines = await Promise.all(workers.map((name) => readErrorLines(cloud, name, lastDay(platform))))
+    return lines.flat().filter(({ tier }) => tier !== 'preview')
   })
 }
 

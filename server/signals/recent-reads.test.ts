@@ -48,6 +48,7 @@ describe('errors of a live app', () => {
     message,
     route,
     stack,
+    tier: null,
     at: new Date(seconds * 1000),
   })
 

@@ -10,7 +10,7 @@ import { ReasonButton } from '../../ui/reason-button.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
-import { hasEarlier, liveWorker } from './resources.ts'
+import { liveWorker } from './resources.ts'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
 const { releases: words } = shipText
@@ -27,6 +27,7 @@ export function ReleasesPanel(props: {
   const [note, setNote] = useState('')
   const worker = liveWorker(managed, props.deployment.url)
   const current = releases.find((release) => release.current)
+  const previous = releases.find((release) => release.previous)
   return (
     <Panel
       title={words.title}
@@ -36,8 +37,9 @@ export function ReleasesPanel(props: {
           <RollBack
             projectId={props.projectId}
             workerId={worker.id}
-            sha={current.sha}
-            reason={whyNot(props.deployment, releases)}
+            from={current.sha.slice(0, 7)}
+            to={previous?.sha.slice(0, 7) ?? ''}
+            reason={whyNot(props.deployment, previous)}
             onDone={setNote}
           />
         )
@@ -61,10 +63,10 @@ export function ReleasesPanel(props: {
   )
 }
 
-function whyNot({ state }: DeployState, releases: Release[]): string | null {
+function whyNot({ state }: DeployState, previous: Release | undefined): string | null {
   if (state === 'archived') return words.why.archived
   if (state === 'deploying') return words.why.deploying
-  return hasEarlier(releases) ? null : words.why.only
+  return previous === undefined ? words.why.only : null
 }
 
 function ReleaseRow({ release }: { release: Release }) {
@@ -86,7 +88,8 @@ function ReleaseRow({ release }: { release: Release }) {
 function RollBack(props: {
   projectId: string
   workerId: string
-  sha: string
+  from: string
+  to: string
   reason: string | null
   onDone: (sentence: string) => void
 }) {
@@ -117,7 +120,7 @@ function RollBack(props: {
         <Suspense fallback={null}>
           <Confirm
             title={words.confirm}
-            consequence={words.consequence(props.sha.slice(0, 7))}
+            consequence={words.consequence(props.from, props.to)}
             submit={words.submit}
             busy={rollBack.isPending}
             error={rollBack.error}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ManagedResource, Release } from '../../api/deployments.ts'
-import { groupResources, hasEarlier, liveWorker, lossOf } from './resources.ts'
+import type { ManagedResource } from '../../api/deployments.ts'
+import { groupResources, liveWorker, lossOf } from './resources.ts'
 
 const AT = '2026-11-21T00:00:00.000Z'
 const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
@@ -15,14 +15,6 @@ const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedR
   createdAt: AT,
   updatedAt: AT,
   ...change,
-})
-const release = (id: string, version: string | null, current = false): Release => ({
-  id,
-  sha: id,
-  version,
-  actor: null,
-  at: AT,
-  current,
 })
 
 describe('what a project has in the account', () => {
@@ -63,13 +55,5 @@ describe('what a project has in the account', () => {
     assert.equal(liveWorker(managed, 'http://live')?.name, 'app')
     assert.equal(liveWorker(managed, null), null)
     assert.equal(liveWorker([resource('no-address')], null), null)
-  })
-
-  test('going back takes an older release of another version', () => {
-    assert.equal(hasEarlier([release('b', 'v2', true), release('a', 'v1')]), true)
-    assert.equal(hasEarlier([release('b', 'v2'), release('a', 'v1', true)]), false)
-    assert.equal(hasEarlier([release('b', 'v1', true), release('a', 'v1')]), false)
-    assert.equal(hasEarlier([release('b', 'v1'), release('a', 'v0')]), false)
-    assert.equal(hasEarlier([]), false)
   })
 })

@@ -31,13 +31,3 @@ export function lossOf(resource: ManagedResource, managed: ManagedResource[]): s
 /** The worker that serves the live address, if one does; it is what a rollback acts upon. */
 export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
   managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null
-
-/** Whether something older than the live release could be served again. */
-export function hasEarlier(releases: Deployments['releases']): boolean {
-  const at = releases.findIndex(({ current }) => current)
-  const live = releases[at]
-  return (
-    live !== undefined &&
-    releases.slice(at + 1).some(({ version }) => version !== null && version !== live.version)
-  )
-}
