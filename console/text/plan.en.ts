@@ -28,6 +28,8 @@ export const planText = {
     attach: 'Attach images or PDFs',
     why: {
       empty: 'Write a message first',
+      tooLong: (characters: number) =>
+        `A message has at most 32,000 characters; this one has ${characters.toLocaleString('en')}`,
       uploading: 'Wait until the attachments are uploaded',
       failedUpload: 'An attachment was not uploaded: try it again or remove it',
     },
@@ -63,6 +65,8 @@ export const planText = {
     retry: 'The reply was not started',
     conflict:
       'The Plan agent is answering somebody else in this project. Your message is kept; send it after that.',
+    free: 'The Plan agent is free again',
+    sendNow: 'Send now',
     unreadable: 'This model cannot read an attachment',
     unreadableHint: 'The marked files are in the way. Send without them, or connect a model that reads them.',
     without: 'Send without them',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { buildConsole } from '../../scripts/console-build.ts'
@@ -101,6 +102,20 @@ describe('the Plan chat', () => {
     watched.assertQuiet()
   })
 
+  test('keeps a message that comes while somebody else is answered, and sends it after that', async () => {
+    const { projectId } = await openPlan([SLOW, { text: 'Your turn.' }])
+    const other = ann.request(`POST /projects/${projectId}/plan/message`, { text: 'From another place' })
+    await until(async () => (await messages(projectId)) === 1)
+    await say('From here')
+    await page.getByText('is answering somebody else').waitFor()
+    await page.getByText('From another place').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await other
+    await page.getByRole('button', { name: 'Send now' }).click()
+    await page.getByText('Your turn.').waitFor()
+    watched.assertQuiet(/409/)
+  })
+
   test('keeps a failed reply to be tried again, and writes no ticket twice', async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await say('A shop for plants')
@@ -185,6 +200,14 @@ async function chooseModel(projectId: string, steps: ScriptedStep[], modalities:
 async function uploaded(name: string): Promise<void> {
   const file = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
   await file.getByText(`${PIXEL.length} B`).waitFor()
+}
+
+async function messages(projectId: string): Promise<number> {
+  return (await ann.call<{ total: number }>(`GET /projects/${projectId}/plan/messages`)).total
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20)
 }
 
 async function say(text: string): Promise<void> {

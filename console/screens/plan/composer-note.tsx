@@ -34,8 +34,15 @@ export function ComposerNote(props: {
         <ConnectModel variant="secondary" onConnected={onAgain} />
       </Note>
     )
-  if (code === 'conflict')
-    return props.isBusy ? <Note title={planText.refused.conflict} words={null} /> : null
+  if (code === 'conflict' && !props.isBusy)
+    return (
+      <Note title={planText.refused.free} words={null}>
+        <Button size="sm" variant="primary" onClick={onAgain}>
+          {planText.refused.sendNow}
+        </Button>
+      </Note>
+    )
+  if (code === 'conflict') return <Note title={planText.refused.conflict} words={null} />
   return (
     <FailureNote
       title={props.isRetry ? planText.refused.retry : planText.refused.title}

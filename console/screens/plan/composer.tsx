@@ -9,6 +9,8 @@ import { StopButton } from './stop-button.tsx'
 import type { TurnView } from './turn-follower.ts'
 import type { Message } from './use-message.ts'
 
+/** What the service takes; more is not cut off but said. */
+const CHARACTERS_MAX = 32_000
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 /** Where the next message is written: words, files by picker or paste, and sending or stopping. */
@@ -50,7 +52,6 @@ export function Composer(props: {
         ref={props.ref}
         rows={1}
         value={message.text}
-        maxLength={32_000}
         placeholder={planText.box.placeholder}
         aria-describedby={`${id}-hint`}
         onChange={(event) => {
@@ -98,7 +99,9 @@ export function Composer(props: {
 }
 
 function whyNot({ text, attachments }: Message): string | null {
-  if (text.trim() === '') return planText.box.why.empty
+  const { length } = text.trim()
+  if (length === 0) return planText.box.why.empty
+  if (length > CHARACTERS_MAX) return planText.box.why.tooLong(length)
   if (attachments.uploads.some(({ state }) => state === 'failed')) return planText.box.why.failedUpload
   return attachments.uploads.length > 0 ? planText.box.why.uploading : null
 }

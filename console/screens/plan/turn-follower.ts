@@ -105,6 +105,8 @@ async function read(
   } catch (error) {
     if (!isAccepted && !(await wasHeard(projectId, order, before, error))) {
       end(turn)
+      // Whatever stood in the way, such as the reply to somebody else, is in the thread.
+      void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
       return answer.refuse(error)
     }
     answer.accept()
