@@ -95,18 +95,24 @@ const shownLines = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 })
 
+const SCROLL_TRIES = 4
+
 function showLines(view: EditorView, range: LineRange | null): void {
-  const effects: StateEffect<unknown>[] = [setShown.of(range)]
-  if (range) {
-    const { from } = view.state.doc.line(Math.min(range.from, view.state.doc.lines))
-    const isSeen = from >= view.viewport.from && from <= view.viewport.to && isInside(view, from)
-    if (!isSeen) effects.push(EditorView.scrollIntoView(from, { y: 'center' }))
-  }
-  view.dispatch({ effects })
+  view.dispatch({ effects: setShown.of(range) })
+  if (range) bringIntoSight(view, view.state.doc.line(Math.min(range.from, view.state.doc.lines)).from)
+}
+
+/** Heights of lines that were never drawn are guessed: what is far away may take more than one step to reach. */
+function bringIntoSight(view: EditorView, position: number, tries = SCROLL_TRIES): void {
+  if (tries === 0 || isInside(view, position)) return
+  view.dispatch({ effects: EditorView.scrollIntoView(position, { y: 'center' }) })
+  requestAnimationFrame(() => bringIntoSight(view, position, tries - 1))
 }
 
 /** A line that is in sight already stays where it is: pressing its number must not move the page. */
 function isInside(view: EditorView, position: number): boolean {
+  const { from, to } = view.viewport
+  if (position < from || position > to) return false
   const block = view.lineBlockAt(position)
   const { scrollTop, clientHeight } = view.scrollDOM
   return block.top >= scrollTop && block.bottom <= scrollTop + clientHeight

@@ -68,8 +68,13 @@ describe('code and versions', () => {
     let has = !isThere
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
-      await visitor.getByRole('heading', { name: 'Plants' }).first().waitFor()
-      has = (await visitor.getByRole('link', { name: 'Pots' }).count()) > 0
+      const app = visitor.getByRole('heading', { name: 'Plants' }).first()
+      // A page that was loaded while the versions were exchanged says nothing: the next one tells.
+      const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      )
+      if (hasStarted) has = (await visitor.getByRole('link', { name: 'Pots' }).count()) > 0
     }
     await visitor.close()
     assert.equal(has, isThere, 'the preview shows the restored version')
@@ -174,6 +179,9 @@ describe('code and versions', () => {
     await page.getByLabel('Go to line').fill('60')
     await page.keyboard.press('Enter')
     await page.waitForURL(/#L60$/)
+    await page.locator('.cm-shown-line').waitFor()
+    // Far down as well, where no line was ever drawn.
+    await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()
     await page.locator('h1').focus()
     await page.keyboard.press('f')

@@ -199,6 +199,7 @@ function refreshAfter(frame: SequencedFrame): void {
   if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
   if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['versions'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
   if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))
     void queryClient.invalidateQueries({ queryKey: ['projects'] })
