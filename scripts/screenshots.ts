@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { href } from '../console/routes.ts'
 import { launchBrowser, openPage, saySentence, signUp, waitForOutcome } from '../test/browser/browser.ts'
 import { ServiceProcess } from '../test/support/service.ts'
@@ -39,6 +39,7 @@ try {
 async function photograph(browser: Browser, url: string): Promise<void> {
   const { page, context } = await openPage(browser, { viewport: WIDE, colorScheme: 'light' })
   await signUp(page, url, 'ada@example.test')
+  await page.goto(url + href.projects())
   await page.getByLabel('Describe what you want to build').fill(SENTENCE)
   await take(page, 'describe')
   await saySentence(page, SENTENCE)
@@ -61,6 +62,12 @@ async function photograph(browser: Browser, url: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
   const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.locator('html[data-mode=dark]').waitFor()
+  await take(page, 'dark')
+  await photographPhone(browser, await context.storageState(), page.url())
+
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   for (const [title, status, type, priority] of TICKETS)
     await page.request.post(`${url}/api/v1/projects/${projectId}/tickets`, {
       data: { title, status, type, priority },
@@ -69,15 +76,7 @@ async function photograph(browser: Browser, url: string): Promise<void> {
   await page.goto(url + href.project(projectId, { view: 'board' }))
   await page.getByText('Sort the list by room').first().waitFor()
   await take(page, 'board')
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await page.locator('html[data-mode=dark]').waitFor()
-  await page.goto(url + href.project(projectId, { tab: 'build' }))
-  await waitForOutcome(page)
-  await page.frameLocator('iframe[title="Preview of the app"]').getByLabel('Name').waitFor()
-  await take(page, 'dark')
-  const signedIn = await context.storageState()
   await context.close()
-  await photographPhone(browser, signedIn, url + href.project(projectId, { tab: 'build', pane: 'work' }))
 }
 
 async function photographApp(page: Page, address: string): Promise<void> {
@@ -100,7 +99,7 @@ async function photographApp(page: Page, address: string): Promise<void> {
 
 async function photographPhone(
   browser: Browser,
-  storageState: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>,
+  storageState: Exclude<BrowserContextOptions['storageState'], undefined>,
   address: string,
 ): Promise<void> {
   const { page, context } = await openPage(browser, {

@@ -169,7 +169,7 @@ test('an organization without a model is told what that means, where it can be m
 test('a read that came too often says how long it waits, and is then asked once more by itself', async () => {
   const { page, context } = await openPage(browser, { storageState: signedIn })
   const answers = [429, 429]
-  await page.route('**/api/v1/activity?**', async (route) => {
+  await page.route(/\/api\/v1\/activity/, async (route) => {
     if (answers.pop() === undefined) return route.continue()
     await route.fulfill({
       status: 429,
