@@ -46,6 +46,7 @@ function Keys() {
   useShortcut('goSettings', () => go(href.settings()))
   useFallbackShortcut('search', focusSearch)
   useFallbackShortcut('foldLeft', toggleSidebar)
+  useFallbackShortcut('send', sendForm)
   useFallbackShortcut('up', () => go(pageAbove(pathname)))
   return null
 }
@@ -56,6 +57,11 @@ function focusSearch(): void {
   if (!field) return layer.show('palette')
   field.focus()
   field.select()
+}
+
+/** Sends the form somebody writes in. */
+function sendForm({ target }: KeyboardEvent): void {
+  if (target instanceof Element) target.closest('form')?.requestSubmit()
 }
 
 function Layers() {

@@ -1,24 +1,30 @@
-import type { ReactNode } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { type ReactNode, useState } from 'react'
+import { Group, Panel, Separator, useDefaultLayout, usePanelRef } from 'react-resizable-panels'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { PREVIEW_ID } from './use-work-keys.ts'
 
 const LEAST_PX = 260
 
-/** Three panes side by side; their widths are remembered. */
+/** Three panes side by side; their widths are remembered, the outer ones fold away. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
   const layout = useDefaultLayout({ id: 'slipway.workspace', storage: localStorage })
+  const left = useFolding('foldLeft')
+  const right = useFolding('foldRight')
   return (
     <Group {...layout} orientation="horizontal" className="min-h-0 flex-1">
       <Panel
         id="tickets"
+        {...left.panel}
         defaultSize="24%"
         minSize={LEAST_PX}
         collapsible
         collapsedSize={0}
         className="flex min-w-0 flex-col"
       >
-        <PaneRegion label={workText.workspace.panes.tickets}>{props.tickets}</PaneRegion>
+        <PaneRegion isFolded={left.isFolded} label={workText.workspace.panes.tickets}>
+          {props.tickets}
+        </PaneRegion>
       </Panel>
       <Handle label={workText.workspace.resizeLeft} />
       <Panel id="work" defaultSize="36%" minSize={LEAST_PX} className="flex min-w-0 flex-col">
@@ -27,13 +33,14 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
       <Handle label={workText.workspace.resizeRight} />
       <Panel
         id="preview"
+        {...right.panel}
         defaultSize="40%"
         minSize={LEAST_PX}
         collapsible
         collapsedSize={0}
         className="flex min-w-0 flex-col"
       >
-        <PaneRegion id={PREVIEW_ID} label={workText.workspace.panes.preview}>
+        <PaneRegion id={PREVIEW_ID} isFolded={right.isFolded} label={workText.workspace.panes.preview}>
           {props.preview}
         </PaneRegion>
       </Panel>
@@ -41,13 +48,28 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
   )
 }
 
-function PaneRegion({ id, label, children }: { id?: string; label: string; children: ReactNode }) {
+/** Folds a pane by its key, and knows whether it is folded, by key or by its handle. */
+function useFolding(key: 'foldLeft' | 'foldRight') {
+  const panelRef = usePanelRef()
+  const [isFolded, setFolded] = useState(false)
+  useShortcut(key, () => {
+    if (panelRef.current?.isCollapsed()) panelRef.current.expand()
+    else panelRef.current?.collapse()
+  })
+  const onResize = ({ inPixels }: { inPixels: number }) => setFolded(inPixels === 0)
+  return { panel: { panelRef, onResize }, isFolded }
+}
+
+function PaneRegion(props: { id?: string; label: string; isFolded?: boolean; children: ReactNode }) {
+  const { id, label, isFolded = false, children } = props
   return (
     <section
       id={id}
       // A key leads here, the Tab key passes by.
       tabIndex={id === undefined ? undefined : -1}
       aria-label={label}
+      // What has no room on screen has no place for the focus either.
+      inert={isFolded}
       className="flex h-full min-h-0 min-w-0 flex-col"
     >
       {children}
