@@ -23,7 +23,7 @@ export function WebhookCard({ webhook }: { webhook: WebhookEndpoint }) {
     <Card>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
-          <h3 className="font-medium break-all text-kumo-strong">{webhook.url}</h3>
+          <h2 className="font-medium break-all text-kumo-strong">{webhook.url}</h2>
           <p className="mt-0.5 text-[13px] text-kumo-subtle">
             {webhook.lastDeliveryAt ? (
               <StateDot tone="good">
