@@ -16,7 +16,7 @@ export function NotFound() {
   usePageTitle(text.notFound.title)
   const Place = use(InFrame) ? 'div' : 'main'
   return (
-    <Place className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6">
+    <Place className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6 py-10">
       <div className="flex max-w-sm flex-col items-center gap-3 text-center">
         <Mark className="size-11" />
         <PageHeading>{text.notFound.title}</PageHeading>

@@ -22,7 +22,7 @@ export function Invitation() {
   const invitation = useQuery(invitationQuery(invitationId))
   const visitor = useQuery(visitorQuery())
   if (invitation.isPending || visitor.isPending) return <p role="status">{text.common.loading}</p>
-  if (isNotFound(invitation.error)) return <EntryHeading {...words.unknown} />
+  if (isNotFound(invitation.error)) return <Spent {...words.unknown} />
   const failed = [invitation, visitor].find(({ isError }) => isError)
   if (failed || !invitation.data)
     return (
