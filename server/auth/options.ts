@@ -39,7 +39,7 @@ export function authOptions(platform: Platform, pool: Pool) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
   // Without a mail server nobody could verify an address, and everybody would stay outside.
-  const isVerified = config.mail !== null
+  const mustVerify = config.mail !== null
   return {
     appName: 'Slipway',
     baseURL: config.baseUrl,
@@ -52,7 +52,7 @@ export function authOptions(platform: Platform, pool: Pool) {
       enabled: true,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      requireEmailVerification: isVerified,
+      requireEmailVerification: mustVerify,
       sendResetPassword: mails.reset,
     },
     emailVerification: { sendOnSignUp: true, sendVerificationEmail: mails.verify },
@@ -131,7 +131,7 @@ export function authOptions(platform: Platform, pool: Pool) {
         cancelPendingInvitationsOnReInvite: true,
         disableOrganizationDeletion: true,
         membershipLimit: 1000,
-        requireEmailVerificationOnInvitation: isVerified,
+        requireEmailVerificationOnInvitation: mustVerify,
         sendInvitationEmail: mails.invite,
         organizationHooks: {
           afterCreateOrganization: ({ organization: created }) =>
