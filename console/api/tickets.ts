@@ -1,7 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { NewTicket, TicketChange, TicketFilter } from './types.ts'
+import type { TicketChange, TicketFilter } from './types.ts'
 
 /** There is no project-wide stream: a visible tab asks at this pace whether the counts have changed. */
 const REREAD_MS = 15_000
@@ -97,9 +97,6 @@ export const captureTicket = (projectId: string, sentence: string, idempotencyKe
       headers: { 'Idempotency-Key': idempotencyKey },
     }),
   )
-
-export const createTicket = (projectId: string, ticket: NewTicket) =>
-  call(api.createTicket({ path: { projectId }, body: ticket }))
 
 export const updateTicket = (projectId: string, ticketId: string, change: TicketChange) =>
   call(api.updateTicket({ path: { projectId, ticketId }, body: change }))

@@ -1,6 +1,5 @@
 import type {
   ApiKey,
-  CreateTicketData,
   GetTicketTreeResponses,
   ListProjectsResponses,
   ModelConnection,
@@ -16,10 +15,8 @@ export type ProjectPage = ListProjectsResponses[200]['data']
 /** The name of an event, or `*` for all of them. */
 export type EventName = WebhookEndpoint['events'][number]
 export type TicketStatus = Ticket['status']
-export type TicketType = Ticket['type']
 export type TicketPriority = Ticket['priority']
 export type TicketChange = NonNullable<UpdateTicketData['body']>
-export type NewTicket = NonNullable<CreateTicketData['body']>
 export type TicketFilter = Omit<NonNullable<SearchTicketsData['query']>, 'cursor' | 'limit'>
 export type TicketPage = SearchTicketsResponses[200]['data']
 export type TreePage = GetTicketTreeResponses[200]['data']

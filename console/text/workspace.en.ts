@@ -55,11 +55,8 @@ export const workText = {
       origin: 'In your words',
     },
     noBody: 'No details. The title is all the model reads.',
-    editBody: 'Edit details',
-    saveFailed: 'Not saved',
     ingest: 'Sent by another system',
     agent: 'Written by the planning agent',
-    source: 'Source',
   },
   build: {
     start: 'Build',

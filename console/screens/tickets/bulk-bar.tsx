@@ -1,5 +1,6 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { useDesk } from './desk.ts'
 import { useMarked } from './mark-store.ts'
@@ -8,6 +9,7 @@ import { useMarked } from './mark-store.ts'
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
   const { marks, open } = useDesk()
   const ids = [...useMarked(marks)]
+  useShortcut('up', () => marks.clear(), ids.length > 0)
   if (ids.length === 0) return null
   const menu = (kind: 'status' | 'priority') => (event: React.MouseEvent<HTMLButtonElement>) =>
     open({ kind, ids, anchor: event.currentTarget })
