@@ -1,9 +1,9 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
-import type { HistoryEvent, Version, VersionDiff } from '@slipway/sdk/client/types.gen.ts'
+import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
-export type { HistoryEvent, Version, VersionDiff }
+export type { VersionDiff }
 
 /** All commits of a project, newest first. */
 export const versionsQuery = (projectId: string) =>

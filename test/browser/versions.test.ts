@@ -218,6 +218,19 @@ describe('code and versions', () => {
     ada.assertQuiet()
   })
 
+  test('the settings rename a project; its address is fixed since the first build', async () => {
+    await at(href.projectSettings(projectId))
+    await page.getByLabel('Name', { exact: true }).fill(' ')
+    await button('Save name').click()
+    await page.getByText('Enter a name.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Office plants')
+    await button('Save name').click()
+    await page.getByText('Name saved.').first().waitFor()
+    assert.equal((await api<{ name: string }>('GET', '')).name, 'Office plants')
+    assert.equal(await page.getByLabel('Address', { exact: true }).isEditable(), false)
+    ada.assertQuiet()
+  })
+
   test('before the first build both places say what they are for', async () => {
     const answer = await page.request.post(`${service.url}/api/v1/projects`, {
       data: { name: 'Empty' },
