@@ -5,7 +5,7 @@ export const welcomeText = {
   lead: 'Four steps from here to a live app.',
   leadDone: 'All four steps are done. You find everything again under Settings and Projects.',
   steps: 'Steps',
-  states: { done: 'Done', todo: 'To do', failed: 'Needs attention', working: 'Working' },
+  states: { done: 'Done', todo: 'To do', failed: 'Needs attention' },
   cloud: {
     title: 'A cloud to run apps in',
     local: 'The local cloud: apps run on this machine, free of charge, and nobody else can reach them.',

@@ -147,6 +147,31 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
+  test('an address the organization does not list is named, with what to do about it', async () => {
+    const { page, context } = await newPerson('Far Away')
+    await page.goto(service.url + href.activity())
+    await heading(page, 'Activity')
+    // A list always holds the address it was written from, so the refusal is made here.
+    await page.route('**/api/v1/**', (route) =>
+      route.fulfill({
+        status: 403,
+        json: {
+          ok: false,
+          error: {
+            code: 'ip_not_allowed',
+            message: 'This organization does not allow calls from 203.0.113.77.',
+          },
+        },
+      }),
+    )
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('203.0.113.77').waitFor()
+    await page.unroute('**/api/v1/**')
+    await press(page, 'Try again')
+    await page.getByRole('navigation', { name: 'Settings' }).waitFor()
+    await context.close()
+  })
+
   test('too many tries are counted down on the button', async () => {
     const { page, context } = await openPage(browser)
     await page.route('**/api/auth/sign-in/email', (route) =>
@@ -196,6 +221,11 @@ describe('coming in and moving between organizations', () => {
     await page.getByLabel('E-mail').fill('guest@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
+    await heading(page, "Join Grace Hopper's organization")
+    // Who is invited gets no organization of their own: until they join there is nothing to be in.
+    await page.goto(service.url + href.projects())
+    await heading(page, 'You are in no organization here')
+    await page.goBack()
     await press(page, "Join Grace Hopper's organization")
     await page.getByRole('heading', { name: /^(Welcome|Projects)/ }).waitFor()
     await page.goto(service.url + href.project(project.id))
@@ -215,6 +245,11 @@ describe('coming in and moving between organizations', () => {
     await page.getByRole('menuitem', { name: 'Create organization' }).click()
     await page.getByLabel('Name').fill('Second hat')
     await press(page, 'Create organization')
+    await heading(page, 'Welcome, Two')
+    await press(page, 'Test model')
+    await page.getByText(/answered in \d/).waitFor()
+    await press(page, 'Skip this page')
+    await press(page, 'Undo')
     await heading(page, 'Welcome, Two')
     await press(page, 'Skip this page')
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
