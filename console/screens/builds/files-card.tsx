@@ -1,10 +1,14 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { href } from '../../routes.ts'
 import { filesText } from '../../text/builds.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import type { FileRow } from './build-state.ts'
-import { FileChanges } from './file-changes.tsx'
+
+// Comparisons are opened now and then; every build shows its files.
+const FileChanges = lazy(() =>
+  import('./file-changes.tsx').then((module) => ({ default: module.FileChanges })),
+)
 
 interface FilesCardProps {
   files: FileRow[]
@@ -88,7 +92,11 @@ function File(props: { file: FileRow; version: FilesCardProps['version']; isNotN
         />
         {line}
       </button>
-      {isOpen && <FileChanges version={version} path={file.path} />}
+      {isOpen && (
+        <Suspense>
+          <FileChanges version={version} path={file.path} />
+        </Suspense>
+      )}
     </li>
   )
 }
