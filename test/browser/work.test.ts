@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
@@ -148,6 +150,24 @@ test('what breaks in the preview is sent to the next build, which reads it', asy
   watched.assertQuiet(/The plants are gone/)
 })
 
+test('a build whose preview could not be published is published again without building', async () => {
+  const { page } = watched
+  const place = await openWorkspace(page, [
+    { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
+    END,
+  ])
+  await control('POST', { match: { provider: 'cloudflare', times: 1000 }, do: { status: 500 } })
+  await page.getByRole('button', { name: 'Build this ticket' }).click()
+  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+  await page.getByRole('heading', { name: 'The preview could not be published' }).waitFor()
+  await control('DELETE')
+  await page.getByRole('button', { name: 'Publish again' }).click()
+  await page.getByRole('button', { name: 'Reload the preview' }).waitFor()
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Ready to build' }).waitFor()
+  assert.equal((await model.calls(place.key)).length, 2)
+  watched.assertQuiet()
+})
+
 test('a model that is missed is connected in place, and the build that missed it begins', async () => {
   const { page } = watched
   const place = await openWorkspace(page, [END])
@@ -162,6 +182,17 @@ test('a model that is missed is connected in place, and the build that missed it
   await waitForOutcome(page)
   watched.assertQuiet(/412/)
 })
+
+/** Makes calls of the local cloud fail, or lets them be again. */
+async function control(method: 'POST' | 'DELETE', body?: object): Promise<void> {
+  const token = readFileSync(join(service.dataDir, 'local', 'control.token'), 'utf8').trim()
+  const answer = await fetch(`${service.localUrl}/_control/faults`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  assert.ok(answer.ok, await answer.text())
+}
 
 /** A project with tickets, the first of them open, whose model says these turns. */
 async function openWorkspace(page: Page, steps: ScriptedStep[], titles = ['First']) {

@@ -1,10 +1,11 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { StopIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { cancelBuild, runQuery } from '../../api/builds.ts'
 import { describeFailure } from '../../api/failures.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
@@ -38,7 +39,7 @@ export function BuildStatus({
   const tokens = tokensOf(state.usage)
   const stop = useMutation({ mutationFn: () => cancelBuild(project.id, ticket.id) })
   const canStop = running && state.run !== null && stop.isIdle
-  useStopKey(canStop, () => stop.mutate())
+  useShortcut('stop', () => stop.mutate(), canStop)
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
@@ -79,21 +80,6 @@ export function BuildStatus({
       )}
     </div>
   )
-}
-
-/** Control or Command and a full stop: never in the way of typing, so it works in every field. */
-function useStopKey(enabled: boolean, stop: () => void): void {
-  const pressed = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    stop()
-  })
-  useEffect(() => {
-    if (!enabled) return
-    const listen = (event: KeyboardEvent) => pressed(event)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [enabled])
 }
 
 /** Frames carry no time of day: the run's own record says when it began. */

@@ -28,6 +28,7 @@ describe('files outside the subject of a ticket', () => {
       row('web/pages/Contacts.tsx', { op: 'write', removed: 0 }),
       row('app.json'),
       row('web/App.tsx'),
+      row('web/pages/Home.tsx', { op: 'delete' }),
       row('public/icon.svg'),
     ]
     assert.deepEqual(outside(files, 'plants'), [])

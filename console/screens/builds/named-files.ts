@@ -1,8 +1,8 @@
 import type { FileRow } from './build-state.ts'
 
-/** Files that belong to every change: the manifest, the shell of the app, what all pages share. */
+/** Files that belong to every change: the manifest, the shell of the app with its first page, what all pages share. */
 const COMMON =
-  /^(app\.json|web\/(App|main)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
+  /^(app\.json|web\/(App|main|pages\/Home)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
 const WORD_CHARACTERS_MIN = 3
 
 /**

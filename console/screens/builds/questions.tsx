@@ -38,6 +38,7 @@ export function Questions(props: {
     field?.querySelector<HTMLElement>('input:checked, input')?.focus()
   }
   useShortcut('answer', focusFirst)
+  useShortcut('send', () => form.current?.requestSubmit())
   useEffect(() => onAskForAnswer(focusFirst))
   return (
     <form ref={form} onSubmit={send} className="space-y-6">
