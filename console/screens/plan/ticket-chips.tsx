@@ -75,9 +75,9 @@ function Chips({
           <li key={id}>
             <a
               href={href.project(projectId, { ticket: id, tab: 'ticket', pane: 'work' })}
-              className="flex min-h-9 items-center gap-2.5 rounded-lg bg-kumo-base px-2.5 py-1.5 ring-1 ring-kumo-line hover:bg-kumo-tint"
+              className="flex min-h-9 items-start gap-2.5 rounded-lg bg-kumo-base px-2.5 py-2 ring-1 ring-kumo-line hover:bg-kumo-tint"
             >
-              <StatusIcon status={ticket?.status ?? 'backlog'} className="size-4 shrink-0" />
+              <StatusIcon status={ticket?.status ?? 'backlog'} className="mt-0.5 size-4 shrink-0" />
               <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{ticket?.title ?? title ?? id}</span>
             </a>
           </li>
