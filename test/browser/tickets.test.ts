@@ -215,6 +215,7 @@ describe('tickets in the browser', () => {
     assert.equal(await title.inputValue(), 'Second of all')
     await title.press('Enter')
     await page.getByRole('button', { name: 'Second of all', exact: true }).waitFor()
+    await toast(page, 'Title changed').waitFor()
     const { items } = await call<{ items: { title: string; priority: string; labels: string[] }[] }>(
       'GET',
       `/projects/${projectId}/tickets/search?label=boats`,
