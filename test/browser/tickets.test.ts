@@ -27,7 +27,6 @@ describe('tickets in the browser', () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
     ada = await openPage(browser, { viewport: { width: 1440, height: 850 } })
-    ada.page.on('response', async (r) => {})
     await signUp(ada.page, service.url, 'ada@example.test')
   })
   after(async () => {
