@@ -34,5 +34,7 @@ function LateTooltipProvider({ children }: { children: ReactNode }) {
   return children
 }
 
-// The kit's files name what they export by letters.
-export { LateTooltipProvider as n, LateTooltip as t }
+/** @public The kit's files name what they export by letters. */
+export const t = LateTooltip
+/** @public */
+export const n = LateTooltipProvider

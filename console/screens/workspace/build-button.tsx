@@ -1,5 +1,6 @@
 import { HammerIcon, ListPlusIcon, QuestionIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useCommand } from '../../shell/palette/commands.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 import { useBuildAction } from '../builds/use-build-action.ts'
 import type { Go } from './use-place.ts'
@@ -14,6 +15,13 @@ export function BuildButton({ project, ticket, go }: { project: Project; ticket:
     act()
     if (ticket) go({ ticket: ticket.id, tab: 'build', pane: 'work' })
   }
+  useCommand({
+    id: 'build',
+    words: ticket ? `${action.label}: ${ticket.title}` : action.label,
+    icon: <Icon />,
+    reason: action.reason,
+    run: actAndShow,
+  })
   return (
     <ReasonButton variant="secondary" icon={<Icon />} reason={action.reason} onClick={actAndShow}>
       {action.label}

@@ -14,9 +14,8 @@ export interface Command {
 const commands = new Map<string, Command>()
 
 /** Offers something in the palette for as long as the component is on screen. */
-export function useCommand(command: Command | null): void {
+export function useCommand(command: Command): void {
   useEffect(() => {
-    if (!command) return
     commands.set(command.id, command)
     return () => {
       if (commands.get(command.id) === command) commands.delete(command.id)
