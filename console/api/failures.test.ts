@@ -28,10 +28,7 @@ test('what a model provider says is kept apart from the sentence', () => {
     method: 'POST',
   })
   const failure = describeFailure(error)
-  assert.deepEqual(
-    [failure.detail, failure.retryable, failure.isRead],
-    ['overloaded: try again', true, false],
-  )
+  assert.deepEqual([failure.detail, failure.retryable], ['overloaded: try again', true])
   assert.doesNotMatch(failure.sentence, /overloaded/)
 })
 

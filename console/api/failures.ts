@@ -11,8 +11,6 @@ export interface Failure {
   /** Worth trying again without changing anything. */
   retryable: boolean
   retryAfterMs: number | null
-  /** Nothing was to be changed, so the console may ask once more by itself. */
-  isRead: boolean
   /** The provider's own words, for whoever wants to know more. */
   detail: string | null
 }
@@ -39,7 +37,6 @@ export function describeFailure(error: unknown): Failure {
       field: null,
       retryable: false,
       retryAfterMs: null,
-      isRead: false,
       detail: null,
     }
   const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
@@ -50,7 +47,6 @@ export function describeFailure(error: unknown): Failure {
     field: named?.[1] ?? null,
     retryable: RETRYABLE.has(error.code),
     retryAfterMs: error.retryAfterMs,
-    isRead: error.method === 'GET',
     detail: error.code === 'model_error' ? error.message : null,
   }
 }

@@ -1,7 +1,8 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { WarningCircleIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { describeFailure, type Failure } from '../api/failures.ts'
+import { repeats } from '../api/repeats.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -73,19 +74,17 @@ export function FailureReference({ failure }: { failure: Failure }) {
 /** Waits out a `Retry-After` in sight; what was only to be read is then asked for once more without a press. */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)
-  const { isRead, code } = describeFailure(error)
-  const [isLeft, setLeft] = useState(true)
-  const repeats = isLeft && isRead && code === 'rate_limited'
+  const repeating = useMemo(() => repeats.mayRepeat(error, Date.now()), [error])
   const hasWaited = useRef(false)
   const repeat = useEffectEvent(() => {
-    setLeft(false)
+    repeats.note(error, Date.now())
     onRetry()
   })
   useEffect(() => {
     if (waitS > 0) hasWaited.current = true
-    else if (repeats && hasWaited.current) repeat()
-  }, [waitS, repeats])
-  const waiting = repeats ? text.failure.repeatIn(waitS) : text.failure.retryIn(waitS)
+    else if (repeating && hasWaited.current) repeat()
+  }, [waitS, repeating])
+  const waiting = repeating ? text.failure.repeatIn(waitS) : text.failure.retryIn(waitS)
   return (
     <Button size="sm" className="mt-1.5" disabled={waitS > 0} onClick={onRetry}>
       {waitS > 0 ? waiting : text.common.retry}
