@@ -6,6 +6,17 @@ import { ensureTemplate } from '../seed.ts'
 /** A person of the seeded organization, whose projects hold 10,000 tickets each. */
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
+/** Named and never called. */
+const MODEL = {
+  provider: 'openai-compatible',
+  label: 'Nobody',
+  baseUrl: 'http://127.0.0.1:9/v1',
+  key: 'none',
+  models: ['none'],
+  defaultModel: 'none',
+  isDefault: true,
+}
+
 export interface ConsoleWorld {
   service: Service
   signIn(context: BrowserContext): Promise<void>
@@ -30,10 +41,11 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
     })
     if (!answer.ok()) throw new Error(`nobody is signed in: ${await answer.text()}`)
     // Without a model there is a bar above every page.
-    await context.request.post(`${service.url}/api/v1/connections/models`, {
-      data: { provider: 'scaffold', label: 'Scaffold' },
+    const model = await context.request.post(`${service.url}/api/v1/connections/models`, {
+      data: MODEL,
       headers: { origin: service.url },
     })
+    if (!model.ok()) throw new Error(`no model is connected: ${await model.text()}`)
   }
   return {
     service,
