@@ -13,7 +13,6 @@ interface Audit {
   id: string
   score: number | null
   scoreDisplayMode: string
-  numericValue?: number
 }
 
 interface Result {
