@@ -4,7 +4,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
 
 export type Queued = QueueBuildsResponses[200]['data']
-type SkipReason = Queued['skipped'][number]['reason']
 
 const REREAD_MS = 15_000
 /** While tickets wait, others of the team see them move. */

@@ -152,7 +152,7 @@ test('a model is connected, tested and disconnected; what is missing is told at 
   ada.assertQuiet(/400/)
 })
 
-test('a failure shows its code and request id, waits as told, and can be tried again', async () => {
+test('a failure shows its code and request id, waits as told, and is then tried again', async () => {
   const { page } = ada
   const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
   const headers = { 'retry-after': '6', 'x-request-id': 'req-of-this-test' }
@@ -163,23 +163,10 @@ test('a failure shows its code and request id, waits as told, and can be tried a
   const alert = page.getByRole('alert')
   await alert.getByText('req-of-this-test').waitFor()
   await alert.getByText('rate_limited').waitFor()
-  await alert.getByRole('button', { name: /^Try again in \d s/ }).waitFor()
+  await alert.getByRole('button', { name: /in \d s/ }).waitFor()
   await page.unroute('**/api/v1/keys')
-  await alert.getByRole('button', { name: 'Try again', exact: true }).click()
   await page.getByText('No keys yet').waitFor()
   ada.assertQuiet(/429/)
-})
-
-test('a session that ends under an open page leads to the sign-in and back', async () => {
-  const { page, context } = ada
-  await page.goto(`${service.url}/settings/connections`)
-  await page.getByRole('heading', { name: 'Cloudflare' }).waitFor()
-  const cookies = await context.cookies()
-  await context.clearCookies()
-  await page.getByRole('link', { name: 'API keys' }).click()
-  await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fkeys/)
-  await context.addCookies(cookies)
-  ada.assertQuiet(/401/)
 })
 
 test('signing out leaves nothing open', async () => {

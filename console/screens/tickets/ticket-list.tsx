@@ -11,6 +11,7 @@ import { useDesk } from './desk.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { useCursor } from './mark-store.ts'
 import { NothingHere } from './nothing-here.tsx'
+import { isNarrowed } from './ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
 import { usePendingSentences } from './use-capture.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
@@ -22,7 +23,7 @@ const ROW_PX = 52
 /** Tickets below their statuses; only the rows in sight are in the page, and only pages that are reached are read. */
 export function TicketList({ go }: { go: Go }) {
   const { projectId, filter } = useDesk()
-  const [folded, toggle] = useFolded()
+  const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
     // The order of the hooks never changes: the statuses are constant.

@@ -4,13 +4,19 @@ import type { TicketStatus } from '../../api/types.ts'
 const KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
-/** Which statuses of the list are folded: what is over, until somebody wants otherwise; kept in this browser. */
-export function useFolded(): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
-  const [folded, setFolded] = useState(read)
+/**
+ * Which statuses of the list are folded: what is over, until somebody wants otherwise; kept in this browser. Whoever
+ * searches looks everywhere: then all are open at first, and what is folded is not kept.
+ */
+export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
+  const [kept, setKept] = useState(read)
+  const [ofSearch, setOfSearch] = useState<ReadonlySet<TicketStatus>>(new Set())
+  const folded = isSearch ? ofSearch : kept
   const toggle = (status: TicketStatus) => {
     const next = new Set(folded)
     if (!next.delete(status)) next.add(status)
-    setFolded(next)
+    if (isSearch) return setOfSearch(next)
+    setKept(next)
     store(next)
   }
   return [folded, toggle]
