@@ -84,7 +84,7 @@ const shownLines = StateField.define<DecorationSet>({
   update(shown, { effects, state }) {
     const set = effects.find((effect) => effect.is(setShown))
     if (set === undefined) return shown
-    const range = set.value as LineRange | null
+    const range: LineRange | null = set.value
     if (range === null) return Decoration.none
     const first = Math.min(range.from, state.doc.lines)
     const count = Math.min(range.to, state.doc.lines) - first + 1

@@ -129,7 +129,7 @@ describe('mails', () => {
   test('a running service sends it by itself, at most five times more', async (t) => {
     assert.equal(mailJob.retryLimit, 5)
     const url = String(app.platform.pool.options.connectionString)
-    const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob as never] })
+    const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob] })
     undoAfter(t, () => jobs.stop())
     await jobs.work(app.platform)
     await enqueue()

@@ -147,7 +147,7 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
   const go = (id: keyof typeof keywords & keyof typeof actions, to: string, icon: Entry['icon']): Entry => ({
     id,
     group: 'actions',
-    label: String(actions[id]),
+    label: actions[id],
     keywords: keywords[id],
     icon,
     to,
