@@ -9,11 +9,11 @@ import { listMails, readMail } from '../server/mail/outbox.ts'
 
 /**
  * For the operator, on the service's own machine and with its settings: the mails of the last week, and the text
- * of one that was not sent. `outbox.ts list`, `outbox.ts show <id>`.
+ * of one that was not sent. `npm run outbox -- list` and `show <id>`.
  */
 const [verb = 'list', id] = process.argv.slice(2)
 const isKnown = verb === 'list' || (verb === 'show' && id !== undefined)
-if (!isKnown) fail('Usage: node scripts/outbox.ts list | show <id>')
+if (!isKnown) fail('Usage: npm run outbox -- list | show <id>')
 
 const { config } = readConfig(process.env)
 const database = openDatabase({ url: databaseUrl(config), log: pino({ level: 'silent' }) })
