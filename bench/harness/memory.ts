@@ -6,9 +6,9 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1024
 }
 
-/** What one process takes in MB, when pages it shares with others count by share. */
-export function proportionalMb(pid: number): number {
-  const kb = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
+/** What one more process of a kind takes in MB: its own memory, without the program, which all of them share. */
+export function ownMb(pid: number): number {
+  const kb = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return Number(kb) / 1024
 }
 
