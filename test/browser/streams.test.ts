@@ -26,6 +26,8 @@ const SLOW_TURN: ScriptedStep = {
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
   fault: { kind: 'slow', perSecond: 12 },
 }
+/** Outlasts everything a test does beside it. */
+const LONG_TURN: ScriptedStep = { ...SLOW_TURN, fault: { kind: 'slow', perSecond: 1 } }
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
 
 let line: NetworkLine
@@ -129,7 +131,7 @@ test('a model that refuses its key ends the build with its kind, a next step and
 
 test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
   const { page } = watched
-  const first = await openWorkspace(page, [SLOW_TURN, END])
+  const first = await openWorkspace(page, [LONG_TURN, END])
   await page.getByRole('button', { name: 'Build this ticket' }).click()
   await page.getByRole('log').getByText('I write two').waitFor()
   const second = await ann.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
