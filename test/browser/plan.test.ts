@@ -8,6 +8,7 @@ import { Person } from '../support/client.ts'
 import { type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { assertSoundThemes, launchBrowser, openPage, signIn, type WatchedPage } from './browser.ts'
+import { chooseScriptedModel, makeScriptedProject } from './scripted-project.ts'
 
 const EMAIL = 'ann@example.test'
 const PIXEL = Buffer.from(
@@ -39,7 +40,6 @@ let browser: Browser
 let ann: Person
 let watched: WatchedPage
 let page: Page
-let count = 0
 
 before(async () => {
   await buildConsole()
@@ -142,7 +142,11 @@ describe('the Plan chat', () => {
     await page.getByRole('link', { name: 'Attachment 1 of 1' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Remove dot.png' }).count(), 0)
 
-    await chooseModel(projectId, [{ text: 'Without it, then.' }], [])
+    await chooseScriptedModel(ann, model, {
+      projectId,
+      steps: [{ text: 'Without it, then.' }],
+      modalities: [],
+    })
     await page.locator('input[type=file]').setInputFiles({
       name: 'dot.png',
       mimeType: 'image/png',
@@ -176,25 +180,10 @@ describe('the Plan chat', () => {
 
 /** A project whose model says these turns, open at its plan. */
 async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
-  const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${++count}` })
-  await chooseModel(projectId, steps, modalities)
+  const { projectId } = await makeScriptedProject(ann, model, { steps, modalities, titles: [] })
   await page.goto(service.url + href.project(projectId))
   await page.getByLabel('Message to the Plan agent').waitFor()
   return { projectId }
-}
-
-async function chooseModel(projectId: string, steps: ScriptedStep[], modalities: string[]): Promise<void> {
-  const key = `plan-${++count}`
-  await model.script(key, steps)
-  const { id: connectionId } = await ann.call<{ id: string }>('POST /connections/models', {
-    provider: 'openai-compatible',
-    label: key,
-    baseUrl: model.baseUrl,
-    key,
-    defaultModel: 'scripted',
-    modalities,
-  })
-  await ann.call(`PUT /projects/${projectId}/model`, { connectionId, model: 'scripted' })
 }
 
 async function uploaded(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { Person } from '../support/client.ts'
 import { finish, type ScriptedStep, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { NetworkLine } from '../support/network-line.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
 import {
   launchBrowser,
@@ -36,7 +37,6 @@ let model: Awaited<ReturnType<typeof serveScriptedModel>>
 let browser: Browser
 let ann: Person
 let watched: WatchedPage
-let count = 0
 
 before(async () => {
   await buildConsole()
@@ -158,18 +158,7 @@ test('a build that is refused because another runs is queued instead, and the ru
 
 /** A project with one ticket whose model says these turns, open in the page. */
 async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ projectId: string }> {
-  const key = `browser-${++count}`
-  await model.script(key, steps)
-  const connection = await ann.call<{ id: string }>('POST /connections/models', {
-    provider: 'openai-compatible',
-    label: key,
-    baseUrl: model.baseUrl,
-    key,
-    defaultModel: 'scripted',
-  })
-  const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${count}` })
-  await ann.call(`PUT /projects/${projectId}/model`, { connectionId: connection.id, model: 'scripted' })
-  await ann.call(`POST /projects/${projectId}/tickets`, { title: 'Track plants' })
+  const { projectId } = await makeScriptedProject(ann, model, { steps, titles: ['Track plants'] })
   await page.goto(`${line.url}/projects/${projectId}`)
   return { projectId }
 }

@@ -16,6 +16,7 @@ import {
   waitForOutcome,
   type WatchedPage,
 } from './browser.ts'
+import { makeScriptedProject } from './scripted-project.ts'
 
 const EMAIL = 'ann@example.test'
 const QUESTIONS = [
@@ -40,7 +41,6 @@ let model: Awaited<ReturnType<typeof serveScriptedModel>>
 let browser: Browser
 let ann: Person
 let watched: WatchedPage
-let count = 0
 
 before(async () => {
   await buildConsole()
@@ -196,22 +196,9 @@ async function control(method: 'POST' | 'DELETE', body?: object): Promise<void> 
 
 /** A project with tickets, the first of them open, whose model says these turns. */
 async function openWorkspace(page: Page, steps: ScriptedStep[], titles = ['First']) {
-  const key = `work-${++count}`
-  await model.script(key, steps)
-  const connection = await ann.call<{ id: string }>('POST /connections/models', {
-    provider: 'openai-compatible',
-    label: key,
-    baseUrl: model.baseUrl,
-    key,
-    defaultModel: 'scripted',
-  })
-  const { id: projectId } = await ann.call<{ id: string }>('POST /projects', { name: `Plants ${count}` })
-  await ann.call(`PUT /projects/${projectId}/model`, { connectionId: connection.id, model: 'scripted' })
-  const tickets: string[] = []
-  for (const title of titles)
-    tickets.push((await ann.call<{ id: string }>(`POST /projects/${projectId}/tickets`, { title })).id)
+  const made = await makeScriptedProject(ann, model, { steps, titles })
   const address = (ticket: string | undefined) =>
-    service.url + href.project(projectId, { ticket, tab: 'build' })
-  await page.goto(address(tickets[0]))
-  return { projectId, tickets, key, address }
+    service.url + href.project(made.projectId, { ticket, tab: 'build' })
+  await page.goto(address(made.tickets[0]))
+  return { ...made, address }
 }
