@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { readConfig } from './config.ts'
 import { consolePage } from './console.ts'
 
@@ -15,72 +15,74 @@ writeFileSync(
 writeFileSync(join(dist, 'assets/main-abc123.js'), 'plain')
 writeFileSync(join(dist, 'assets/main-abc123.js.br'), 'packed')
 writeFileSync(join(dist, 'secret.txt'), 'not for the public')
-after(() => rmSync(dist, { recursive: true }))
-
 const { config } = readConfig({ SLIPWAY_DATA_DIR: dist })
 const open = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   consolePage(new Request(`http://localhost:4300${path}`, { headers }), config, dist)
 
-test('every address a browser opens gets the page, with what it needs to know', async () => {
-  const page = await open('/projects/prj_1?tab=build')
-  assert.equal(page?.status, 200)
-  assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
-  assert.equal(page?.headers.get('cache-control'), 'no-cache')
-  assert.equal(page?.headers.get('etag'), null)
-})
+describe('the console as the service gives it out', () => {
+  after(() => rmSync(dist, { recursive: true }))
 
-test('the page knows that mails are sent, and nothing of the server that sends them', async () => {
-  const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
-  const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
-  const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
-  assert.match(page ?? '', /"mail":"smtp"/)
-  assert.doesNotMatch(page ?? '', /mail\.test|secret/)
-})
+  test('every address a browser opens gets the page, with what it needs to know', async () => {
+    const page = await open('/projects/prj_1?tab=build')
+    assert.equal(page?.status, 200)
+    assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
+    assert.equal(page?.headers.get('cache-control'), 'no-cache')
+    assert.equal(page?.headers.get('etag'), null)
+  })
 
-test('a request that does not ask for a page is not answered by one', async () => {
-  assert.equal(await open('/projects', { accept: 'application/json' }), null)
-  assert.equal(await open('/projects', {}), null)
-})
+  test('the page knows that mails are sent, and nothing of the server that sends them', async () => {
+    const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
+    const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
+    const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
+    assert.match(page ?? '', /"mail":"smtp"/)
+    assert.doesNotMatch(page ?? '', /mail\.test|secret/)
+  })
 
-test('the content policy carries a fresh nonce, the same as in the page', async () => {
-  const [first, second] = [await open('/'), await open('/')]
-  const nonceOf = (page: Response | null) =>
-    /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]
-  const nonce = nonceOf(first)
-  assert.ok(nonce)
-  assert.notEqual(nonce, nonceOf(second))
-  assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
-})
+  test('a request that does not ask for a page is not answered by one', async () => {
+    assert.equal(await open('/projects', { accept: 'application/json' }), null)
+    assert.equal(await open('/projects', {}), null)
+  })
 
-test('frames and uploads may reach built apps and nothing else', async () => {
-  const policy = (await open('/'))?.headers.get('content-security-policy') ?? ''
-  assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
-  assert.match(policy, /frame-ancestors 'none'/)
-  assert.match(policy, /require-trusted-types-for 'script'/)
-  assert.doesNotMatch(policy, /unsafe/)
-})
+  test('the content policy carries a fresh nonce, the same as in the page', async () => {
+    const [first, second] = [await open('/'), await open('/')]
+    const nonceOf = (page: Response | null) =>
+      /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]
+    const nonce = nonceOf(first)
+    assert.ok(nonce)
+    assert.notEqual(nonce, nonceOf(second))
+    assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
+  })
 
-test('hashed files are kept for a year and come packed when the browser takes it', async () => {
-  const packed = await open('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
-  assert.equal(await packed?.text(), 'packed')
-  assert.equal(packed?.headers.get('content-encoding'), 'br')
-  assert.match(packed?.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
-  const plain = await open('/_console/assets/main-abc123.js', {})
-  assert.equal(await plain?.text(), 'plain')
-  assert.match(plain?.headers.get('content-type') ?? '', /javascript/)
-})
+  test('frames and uploads may reach built apps and nothing else', async () => {
+    const policy = (await open('/'))?.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /require-trusted-types-for 'script'/)
+    assert.doesNotMatch(policy, /unsafe/)
+  })
 
-test('nothing outside of the built files can be read', async () => {
-  assert.equal(await open('/_console/assets/unknown.js'), null)
-  assert.equal(await open('/_console/assets/..%2Fsecret.txt'), null)
-})
+  test('hashed files are kept for a year and come packed when the browser takes it', async () => {
+    const packed = await open('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
+    assert.equal(await packed?.text(), 'packed')
+    assert.equal(packed?.headers.get('content-encoding'), 'br')
+    assert.match(packed?.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
+    const plain = await open('/_console/assets/main-abc123.js', {})
+    assert.equal(await plain?.text(), 'plain')
+    assert.match(plain?.headers.get('content-type') ?? '', /javascript/)
+  })
 
-test('a console that is not built says how to build it', async () => {
-  const page = await consolePage(
-    new Request('http://localhost:4300/', { headers: { accept: 'text/html' } }),
-    config,
-    join(dist, 'nowhere'),
-  )
-  assert.equal(page?.status, 503)
-  assert.match((await page?.text()) ?? '', /build:console/)
+  test('nothing outside of the built files can be read', async () => {
+    assert.equal(await open('/_console/assets/unknown.js'), null)
+    assert.equal(await open('/_console/assets/..%2Fsecret.txt'), null)
+  })
+
+  test('a console that is not built says how to build it', async () => {
+    const page = await consolePage(
+      new Request('http://localhost:4300/', { headers: { accept: 'text/html' } }),
+      config,
+      join(dist, 'nowhere'),
+    )
+    assert.equal(page?.status, 503)
+    assert.match((await page?.text()) ?? '', /build:console/)
+  })
 })

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { silentLog } from './testing/database.ts'
@@ -12,14 +12,6 @@ import { silentLog } from './testing/database.ts'
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
 const options = { dataDir, port: 0, appsPort: 0, control: true, log: silentLog }
 let world: LocalWorld
-
-before(async () => {
-  world = await startLocalWorld(options)
-})
-after(async () => {
-  await world.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 const readWorldFile = (dir = dataDir) =>
   JSON.parse(readFileSync(join(dir, 'local', 'world.json'), 'utf8')) as { pid: number }
@@ -48,71 +40,81 @@ const answers = (at: LocalWorld) =>
     () => false,
   )
 
-test('the world answers, and its control routes want their token', async () => {
-  assert.equal(await answers(world), true)
-  assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
-  const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
-    data: { id: string }[]
-  }
-  assert.ok(models.data.some((model) => model.id === 'scaffold-1'))
-})
+describe('the local world of a service', () => {
+  before(async () => {
+    world = await startLocalWorld(options)
+  })
+  after(async () => {
+    await world.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
 
-test(
-  'nothing of this process leaks into the environment of the world',
-  { skip: !existsSync('/proc') },
-  () => {
-    process.env['DATABASE_URL'] ??= 'postgres://nobody@nowhere/none'
-    const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
-    assert.doesNotMatch(environment, /DATABASE_URL|SLIPWAY_SECRETS/)
-    if (process.env['DATABASE_URL'] === 'postgres://nobody@nowhere/none') delete process.env['DATABASE_URL']
-  },
-)
+  test('the world answers, and its control routes want their token', async () => {
+    assert.equal(await answers(world), true)
+    assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
+    const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
+      data: { id: string }[]
+    }
+    assert.ok(models.data.some((model) => model.id === 'scaffold-1'))
+  })
 
-test('a second process of the same data uses the world that is there', async () => {
-  const second = await startLocalWorld(options)
-  assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
-  await second.stop()
-  assert.equal(await answers(world), true)
-})
+  test(
+    'nothing of this process leaks into the environment of the world',
+    { skip: !existsSync('/proc') },
+    () => {
+      process.env['DATABASE_URL'] ??= 'postgres://nobody@nowhere/none'
+      const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
+      assert.doesNotMatch(environment, /DATABASE_URL|SLIPWAY_SECRETS/)
+      if (process.env['DATABASE_URL'] === 'postgres://nobody@nowhere/none') delete process.env['DATABASE_URL']
+    },
+  )
 
-test('a world that dies is started again at the same addresses', async () => {
-  const { pid } = readWorldFile()
-  process.kill(pid, 'SIGKILL')
-  await until(async () => readWorldFile().pid !== pid && (await answers(world)))
-})
+  test('a second process of the same data uses the world that is there', async () => {
+    const second = await startLocalWorld(options)
+    assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
+    await second.stop()
+    assert.equal(await answers(world), true)
+  })
 
-test('kill -9 of the service ends its world, and the next start needs no help', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
-  const source = `
+  test('a world that dies is started again at the same addresses', async () => {
+    const { pid } = readWorldFile()
+    process.kill(pid, 'SIGKILL')
+    await until(async () => readWorldFile().pid !== pid && (await answers(world)))
+  })
+
+  test('kill -9 of the service ends its world, and the next start needs no help', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+    const source = `
     import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}
     const log = { info() {}, warn() {}, error() {} }
     await startLocalWorld({ dataDir: ${JSON.stringify(dir)}, port: 0, appsPort: 0, control: true, log })
     process.stdout.write('ready')`
-  const service = spawn(process.execPath, ['--input-type=module', '-e', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    const service = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((resolve) => service.stdout.once('data', resolve))
+    const { pid } = readWorldFile(dir)
+    service.kill('SIGKILL')
+    const next = await startLocalWorld({ ...options, dataDir: dir })
+    try {
+      assert.equal(await answers(next), true)
+      assert.ok(isGone(pid))
+    } finally {
+      await next.stop()
+      rmSync(dir, { recursive: true, force: true })
+    }
   })
-  await new Promise((resolve) => service.stdout.once('data', resolve))
-  const { pid } = readWorldFile(dir)
-  service.kill('SIGKILL')
-  const next = await startLocalWorld({ ...options, dataDir: dir })
-  try {
-    assert.equal(await answers(next), true)
-    assert.ok(isGone(pid))
-  } finally {
-    await next.stop()
-    rmSync(dir, { recursive: true, force: true })
-  }
-})
 
-test('a port that another program holds is told by number, and nothing is left running', async () => {
-  const stranger = createServer()
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-  const { port } = stranger.address() as AddressInfo
-  const dir = mkdtempSync(join(tmpdir(), 'slipway-port-'))
-  await assert.rejects(
-    startLocalWorld({ ...options, dataDir: dir, port }),
-    (error) => error instanceof PortTaken && error.message.includes(`Port ${port} is taken`),
-  )
-  await new Promise((resolve) => stranger.close(resolve))
-  rmSync(dir, { recursive: true, force: true })
+  test('a port that another program holds is told by number, and nothing is left running', async () => {
+    const stranger = createServer()
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as AddressInfo
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-port-'))
+    await assert.rejects(
+      startLocalWorld({ ...options, dataDir: dir, port }),
+      (error) => error instanceof PortTaken && error.message.includes(`Port ${port} is taken`),
+    )
+    await new Promise((resolve) => stranger.close(resolve))
+    rmSync(dir, { recursive: true, force: true })
+  })
 })

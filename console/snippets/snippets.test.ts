@@ -15,91 +15,12 @@ const isHere = (command: string) => spawnSync(command, ['--version']).status ===
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-snippets-'))
-})
-after(() => rmSync(folder, { recursive: true, force: true }))
-
 /** A snippet as a file that can be run, with other words where it must differ from what is shown. */
 function prepare(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
   writeFileSync(file, change(read(name)))
   return file
 }
-
-describe('the receivers that the console shows', () => {
-  for (const { name, command } of [
-    { name: 'receiver.mjs.txt', command: process.execPath },
-    { name: 'receiver.py.txt', command: 'python3' },
-  ])
-    test(`${name} takes what is signed and refuses all else`, { skip: !isHere(command) }, async () => {
-      const port = await freePort()
-      const file = prepare(name, (source) => source.replace('3000', String(port)))
-      const child = spawn(command, [file], { env: { ...process.env, SLIPWAY_WEBHOOK_SECRET: SECRET } })
-      let printed = ''
-      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-      try {
-        const post = (header: string | null, body = EVENT) => postTo(child, port, header, body)
-        const now = Date.now()
-        const at = (seconds: number) =>
-          signWebhook({ payload: EVENT, secret: SECRET, now: new Date(now + seconds * 1000) })
-        const good = await at(0)
-        assert.equal(await post(good), 204)
-        assert.equal(await post(await at(-290)), 204)
-        assert.equal(await post(await at(-310)), 401, 'too old')
-        assert.equal(await post(await at(310)), 401, 'from the future')
-        assert.equal(await post(good, EVENT.replace('evt_1', 'evt_2')), 401, 'other bytes')
-        assert.equal(await post(await signWebhook({ payload: EVENT, secret: 'whsec_other' })), 401)
-        for (const bad of [null, '', good.toUpperCase(), `${good},v1=0`]) assert.equal(await post(bad), 401)
-        while (!printed.includes('evt_1 ticket.created')) await sleep(20)
-      } finally {
-        child.kill()
-      }
-    })
-})
-
-describe('the senders of ideas that the console shows', () => {
-  for (const { name, command, needs } of [
-    { name: 'idea.sh.txt', command: 'bash', needs: ['bash', 'curl', 'openssl'] },
-    { name: 'idea.mjs.txt', command: process.execPath, needs: [process.execPath] },
-    { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
-  ]) {
-    const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
-    test(`${name} signs the bytes it sends`, { skip: !isRunnable }, async () => {
-      const posts: { header: string | undefined; body: string }[] = []
-      const server = createServer((request, response) => {
-        let body = ''
-        request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-        request.on('end', () => {
-          posts.push({ header: request.headers['service-signature'] as string | undefined, body })
-          response.writeHead(202).end()
-        })
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as { port: number }
-      try {
-        const url = `http://127.0.0.1:${port}/i/ing_1`
-        const env = { ...process.env, SLIPWAY_IDEAS_URL: url, SLIPWAY_IDEAS_SECRET: SECRET }
-        const child = spawn(command, [prepare(name)], { env })
-        let printed = ''
-        child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-        const code = await new Promise((resolve) => child.once('exit', resolve))
-        assert.equal(code, 0)
-        const [post] = posts
-        assert.ok(post)
-        await verifySignature({ payload: post.body, header: post.header, secret: SECRET })
-        assert.deepEqual(JSON.parse(post.body), {
-          title: 'Dark mode',
-          text: 'My eyes hurt at night.',
-          id: 'forum-42',
-        })
-        assert.match(printed, /202/)
-      } finally {
-        server.close()
-      }
-    })
-  }
-})
 
 /** Posts once the receiver listens; ends when it died instead. */
 async function postTo(child: ChildProcess, port: number, header: string | null, body: string) {
@@ -121,3 +42,84 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   return port
 }
+
+describe('snippets', () => {
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'slipway-snippets-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  describe('the receivers that the console shows', () => {
+    for (const { name, command } of [
+      { name: 'receiver.mjs.txt', command: process.execPath },
+      { name: 'receiver.py.txt', command: 'python3' },
+    ])
+      test(`${name} takes what is signed and refuses all else`, { skip: !isHere(command) }, async () => {
+        const port = await freePort()
+        const file = prepare(name, (source) => source.replace('3000', String(port)))
+        const child = spawn(command, [file], { env: { ...process.env, SLIPWAY_WEBHOOK_SECRET: SECRET } })
+        let printed = ''
+        child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+        try {
+          const post = (header: string | null, body = EVENT) => postTo(child, port, header, body)
+          const now = Date.now()
+          const at = (seconds: number) =>
+            signWebhook({ payload: EVENT, secret: SECRET, now: new Date(now + seconds * 1000) })
+          const good = await at(0)
+          assert.equal(await post(good), 204)
+          assert.equal(await post(await at(-290)), 204)
+          assert.equal(await post(await at(-310)), 401, 'too old')
+          assert.equal(await post(await at(310)), 401, 'from the future')
+          assert.equal(await post(good, EVENT.replace('evt_1', 'evt_2')), 401, 'other bytes')
+          assert.equal(await post(await signWebhook({ payload: EVENT, secret: 'whsec_other' })), 401)
+          for (const bad of [null, '', good.toUpperCase(), `${good},v1=0`]) assert.equal(await post(bad), 401)
+          while (!printed.includes('evt_1 ticket.created')) await sleep(20)
+        } finally {
+          child.kill()
+        }
+      })
+  })
+
+  describe('the senders of ideas that the console shows', () => {
+    for (const { name, command, needs } of [
+      { name: 'idea.sh.txt', command: 'bash', needs: ['bash', 'curl', 'openssl'] },
+      { name: 'idea.mjs.txt', command: process.execPath, needs: [process.execPath] },
+      { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
+    ]) {
+      const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
+      test(`${name} signs the bytes it sends`, { skip: !isRunnable }, async () => {
+        const posts: { header: string | undefined; body: string }[] = []
+        const server = createServer((request, response) => {
+          let body = ''
+          request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+          request.on('end', () => {
+            posts.push({ header: request.headers['service-signature'] as string | undefined, body })
+            response.writeHead(202).end()
+          })
+        })
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        const { port } = server.address() as { port: number }
+        try {
+          const url = `http://127.0.0.1:${port}/i/ing_1`
+          const env = { ...process.env, SLIPWAY_IDEAS_URL: url, SLIPWAY_IDEAS_SECRET: SECRET }
+          const child = spawn(command, [prepare(name)], { env })
+          let printed = ''
+          child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+          const code = await new Promise((resolve) => child.once('exit', resolve))
+          assert.equal(code, 0)
+          const [post] = posts
+          assert.ok(post)
+          await verifySignature({ payload: post.body, header: post.header, secret: SECRET })
+          assert.deepEqual(JSON.parse(post.body), {
+            title: 'Dark mode',
+            text: 'My eyes hurt at night.',
+            id: 'forum-42',
+          })
+          assert.match(printed, /202/)
+        } finally {
+          server.close()
+        }
+      })
+    }
+  })
+})

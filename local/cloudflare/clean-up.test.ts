@@ -1,36 +1,39 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { cleanUp } from './clean-up.ts'
 
 const cloud = testCloud()
-after(() => cloud.close())
 
-test('files of deleted workers go, files of living ones and fresh uploads stay', async () => {
-  const source = (name: string) => `export default { fetch() {} } // ${name}`
-  await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(source('stays')))
-  await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(source('goes')))
-  await cloud.call('DELETE', '/A/workers/scripts/goes')
-  const blobs = dirname(cloud.blobs.path(cloud.accountId, 'x'))
-  const accountDir = dirname(blobs)
-  const cloudDir = dirname(accountDir)
-  assert.equal(readdirSync(blobs).length, 2)
-  await cloud.blobs.write(cloud.accountId, Buffer.from('on its way'))
-  const longAgo = new Date(Date.now() - 3 * 60 * 60_000)
-  for (const name of readdirSync(blobs).slice(0, 3)) utimesSync(join(blobs, name), longAgo, longAgo)
-  const fresh = await cloud.blobs.write(cloud.accountId, Buffer.from('another on its way'))
-  const [group] = cloud.store.all<{ id: string }>('SELECT id FROM groups')
-  for (const name of [group?.id ?? '', 'an-old-group'])
-    mkdirSync(join(accountDir, name, 'state'), { recursive: true })
+describe('cleaning up', () => {
+  after(() => cloud.close())
 
-  await cleanUp(cloud.store, cloudDir, Date.now())
+  test('files of deleted workers go, files of living ones and fresh uploads stay', async () => {
+    const source = (name: string) => `export default { fetch() {} } // ${name}`
+    await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(source('stays')))
+    await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(source('goes')))
+    await cloud.call('DELETE', '/A/workers/scripts/goes')
+    const blobs = dirname(cloud.blobs.path(cloud.accountId, 'x'))
+    const accountDir = dirname(blobs)
+    const cloudDir = dirname(accountDir)
+    assert.equal(readdirSync(blobs).length, 2)
+    await cloud.blobs.write(cloud.accountId, Buffer.from('on its way'))
+    const longAgo = new Date(Date.now() - 3 * 60 * 60_000)
+    for (const name of readdirSync(blobs).slice(0, 3)) utimesSync(join(blobs, name), longAgo, longAgo)
+    const fresh = await cloud.blobs.write(cloud.accountId, Buffer.from('another on its way'))
+    const [group] = cloud.store.all<{ id: string }>('SELECT id FROM groups')
+    for (const name of [group?.id ?? '', 'an-old-group'])
+      mkdirSync(join(accountDir, name, 'state'), { recursive: true })
 
-  const used = cloud.store.get<{ digest: string }>(
-    `SELECT json_extract(content, '$.modules[0].digest') AS digest FROM versions`,
-  )
-  assert.deepEqual(readdirSync(blobs).sort(), [used?.digest, fresh].sort())
-  assert.equal(existsSync(join(accountDir, 'an-old-group')), false)
-  assert.equal(existsSync(join(accountDir, group?.id ?? '', 'state')), true)
+    await cleanUp(cloud.store, cloudDir, Date.now())
+
+    const used = cloud.store.get<{ digest: string }>(
+      `SELECT json_extract(content, '$.modules[0].digest') AS digest FROM versions`,
+    )
+    assert.deepEqual(readdirSync(blobs).sort(), [used?.digest, fresh].sort())
+    assert.equal(existsSync(join(accountDir, 'an-old-group')), false)
+    assert.equal(existsSync(join(accountDir, group?.id ?? '', 'state')), true)
+  })
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { WorldClock } from '../world/clock.ts'
 import { controlRoutes } from './routes.ts'
 
 const cloud = testCloud()
-after(() => cloud.close())
 const clock = new WorldClock()
 const app = controlRoutes({ cloud, clock, token: 'the token' })
 
@@ -18,42 +17,48 @@ async function control(method: string, path: string, body?: object, token = 'the
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('without the token nothing can be controlled', async () => {
-  assert.equal((await control('GET', '/journal', undefined, 'another')).status, 401)
-  assert.equal((await control('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
-})
-
-test('what an account holds is listed', async () => {
-  const form = uploadForm('export default { fetch() {} }; export class Room {}', {
-    migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
+describe('the control routes', () => {
+  after(() => cloud.close())
+  test('without the token nothing can be controlled', async () => {
+    assert.equal((await control('GET', '/journal', undefined, 'another')).status, 401)
+    assert.equal((await control('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
   })
-  await cloud.call('PUT', '/A/workers/scripts/shop-live', form)
-  const { body } = await control('GET', `/resources?account=${cloud.accountId}`)
-  const { workers, namespaces } = body as { workers: { name: string }[]; namespaces: { className: string }[] }
-  assert.deepEqual(
-    workers.map((worker) => worker.name),
-    ['shop-live'],
-  )
-  assert.deepEqual(
-    namespaces.map((namespace) => namespace.className),
-    ['Room'],
-  )
-})
 
-test('credentials are narrowed and taken away', async () => {
-  const read = () => cloud.call('GET', '/A/workers/scripts')
-  await control('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
-  assert.equal((await read()).status, 403)
-  await control('POST', '/tokens/revoke', { account: cloud.accountId })
-  assert.equal((await read()).status, 401)
-})
+  test('what an account holds is listed', async () => {
+    const form = uploadForm('export default { fetch() {} }; export class Room {}', {
+      migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
+    })
+    await cloud.call('PUT', '/A/workers/scripts/shop-live', form)
+    const { body } = await control('GET', `/resources?account=${cloud.accountId}`)
+    const { workers, namespaces } = body as {
+      workers: { name: string }[]
+      namespaces: { className: string }[]
+    }
+    assert.deepEqual(
+      workers.map((worker) => worker.name),
+      ['shop-live'],
+    )
+    assert.deepEqual(
+      namespaces.map((namespace) => namespace.className),
+      ['Room'],
+    )
+  })
 
-test('a new account comes with a token, and the clock goes forward', async () => {
-  const { status, body } = await control('POST', '/accounts', { name: 'New One', plan: 'free' })
-  const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
-  assert.deepEqual([status, account.subdomain], [201, 'new-one'])
-  assert.equal((await cloud.call('GET', `/accounts/${account.id}`, undefined, token)).status, 200)
-  const before = clock.now()
-  await control('POST', '/clock', { advanceMs: 60_000 })
-  assert.ok(clock.now() >= before + 60_000)
+  test('credentials are narrowed and taken away', async () => {
+    const read = () => cloud.call('GET', '/A/workers/scripts')
+    await control('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
+    assert.equal((await read()).status, 403)
+    await control('POST', '/tokens/revoke', { account: cloud.accountId })
+    assert.equal((await read()).status, 401)
+  })
+
+  test('a new account comes with a token, and the clock goes forward', async () => {
+    const { status, body } = await control('POST', '/accounts', { name: 'New One', plan: 'free' })
+    const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
+    assert.deepEqual([status, account.subdomain], [201, 'new-one'])
+    assert.equal((await cloud.call('GET', `/accounts/${account.id}`, undefined, token)).status, 200)
+    const before = clock.now()
+    await control('POST', '/clock', { advanceMs: 60_000 })
+    assert.ok(clock.now() >= before + 60_000)
+  })
 })

@@ -1,64 +1,66 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { FaultOrder, Faults } from './faults.ts'
 import { findSentinel } from './sentinels.ts'
 
 const cloud = testCloud()
-after(() => cloud.close())
 const deploy = (name: string) =>
   cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default {fetch(){}}'))
 
-test('only a whole dash-bounded token counts', () => {
-  assert.equal(findSentinel('shop-fail-429'), 'fail-429')
-  assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
-  assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
-  for (const name of ['failsafe-429', 'fail-4290', 'unfail-500', 'slow-motion', 'late-s']) {
-    assert.equal(findSentinel(name), null, name)
-  }
-})
+describe('faults on purpose', () => {
+  after(() => cloud.close())
+  test('only a whole dash-bounded token counts', () => {
+    assert.equal(findSentinel('shop-fail-429'), 'fail-429')
+    assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
+    assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
+    for (const name of ['failsafe-429', 'fail-4290', 'unfail-500', 'slow-motion', 'late-s']) {
+      assert.equal(findSentinel(name), null, name)
+    }
+  })
 
-test('fail-429 fails the first write only, and says when to come again', async () => {
-  const first = await deploy('shop-fail-429')
-  assert.equal(first.status, 429)
-  assert.equal((await deploy('shop-fail-429')).status, 200)
-  assert.equal((await deploy('shop-failsafe-429')).status, 200)
-})
+  test('fail-429 fails the first write only, and says when to come again', async () => {
+    const first = await deploy('shop-fail-429')
+    assert.equal(first.status, 429)
+    assert.equal((await deploy('shop-fail-429')).status, 200)
+    assert.equal((await deploy('shop-failsafe-429')).status, 200)
+  })
 
-test('fail-500-always, fail-403, fail-upload and fail-taken fail every time', async () => {
-  for (const [name, status] of [
-    ['a-fail-500-always', 500],
-    ['a-fail-403', 403],
-    ['a-fail-upload', 400],
-    ['a-fail-taken', 409],
-  ] as const) {
-    assert.deepEqual([(await deploy(name)).status, (await deploy(name)).status], [status, status], name)
-  }
-})
+  test('fail-500-always, fail-403, fail-upload and fail-taken fail every time', async () => {
+    for (const [name, status] of [
+      ['a-fail-500-always', 500],
+      ['a-fail-403', 403],
+      ['a-fail-upload', 400],
+      ['a-fail-taken', 409],
+    ] as const) {
+      assert.deepEqual([(await deploy(name)).status, (await deploy(name)).status], [status, status], name)
+    }
+  })
 
-test('fail-delete refuses the delete and nothing else', async () => {
-  assert.equal((await deploy('a-fail-delete')).status, 200)
-  assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
-  assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
-})
+  test('fail-delete refuses the delete and nothing else', async () => {
+    assert.equal((await deploy('a-fail-delete')).status, 200)
+    assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
+    assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
+  })
 
-test('an ordered fault hits the nth matching call and is in the journal', async () => {
-  const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
-  cloud.faults?.arm(FaultOrder.parse(order))
-  const statuses = [
-    (await deploy('plain')).status,
-    (await deploy('plain')).status,
-    (await deploy('plain')).status,
-  ]
-  assert.deepEqual(statuses, [200, 503, 200])
-  const last = (cloud.journal.read(0) as { status: number; fault: string | null }[]).findLast(
-    (e) => e.status === 503,
-  )
-  assert.equal(last?.fault, 'control')
-})
+  test('an ordered fault hits the nth matching call and is in the journal', async () => {
+    const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
+    cloud.faults?.arm(FaultOrder.parse(order))
+    const statuses = [
+      (await deploy('plain')).status,
+      (await deploy('plain')).status,
+      (await deploy('plain')).status,
+    ]
+    assert.deepEqual(statuses, [200, 503, 200])
+    const last = (cloud.journal.read(0) as { status: number; fault: string | null }[]).findLast(
+      (e) => e.status === 503,
+    )
+    assert.equal(last?.fault, 'control')
+  })
 
-test('a late object is hidden for its time', () => {
-  const faults = new Faults(0.5)
-  assert.equal(faults.hiddenMs('x-late-3s'), 1500)
-  assert.equal(faults.hiddenMs('x-latest'), 0)
+  test('a late object is hidden for its time', () => {
+    const faults = new Faults(0.5)
+    assert.equal(faults.hiddenMs('x-late-3s'), 1500)
+    assert.equal(faults.hiddenMs('x-latest'), 0)
+  })
 })

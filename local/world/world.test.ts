@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { takeLock, waitForLock } from './lock.ts'
 import { isAlive, readMemoryBytes, readProcess } from './processes.ts'
 import { checkVersionStamp } from './stamp.ts'
@@ -11,78 +11,81 @@ import { Store } from './store.ts'
 import { sweepOrphans } from './sweep.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-parts-'))
-after(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a world has one owner; the lock is free again when released', async () => {
-  const path = join(dir, 'lock')
-  const lock = takeLock(path)
-  assert.ok(lock !== null)
-  assert.equal(takeLock(path), null)
-  assert.equal(await waitForLock(path, () => false, 1000), null)
-  lock.release()
-  const next = takeLock(path)
-  assert.ok(next !== null)
-  next.release()
-})
+describe('the world', () => {
+  after(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a failed transaction leaves nothing, and a finished write is there after opening again', () => {
-  const path = join(dir, 'store.db')
-  const store = new Store(path)
-  const add = (name: string) => store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
-  assert.throws(() =>
-    store.transact(() => {
-      add('lost')
-      throw new Error('no')
-    }),
-  )
-  store.transact(() => add('kept'))
-  store.close()
-  const again = new Store(path)
-  assert.deepEqual(
-    again.all('SELECT name FROM secrets').map((row) => row['name']),
-    ['kept'],
-  )
-  again.close()
-})
+  test('a world has one owner; the lock is free again when released', async () => {
+    const path = join(dir, 'lock')
+    const lock = takeLock(path)
+    assert.ok(lock !== null)
+    assert.equal(takeLock(path), null)
+    assert.equal(await waitForLock(path, () => false, 1000), null)
+    lock.release()
+    const next = takeLock(path)
+    assert.ok(next !== null)
+    next.release()
+  })
 
-test('the sweep ends a workerd a dead world left, and spares a process that only has its number', async () => {
-  const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
-  for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
-  // A stand-in for workerd: what counts is the word in its command line.
-  const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
-  const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
-  const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>
-    writeFileSync(join(run, name), JSON.stringify({ pid, startedAt }))
-  note('a.json', orphan.pid, readProcess(orphan.pid ?? 0)?.startedAt)
-  note('b.json', stranger.pid, 'another time')
-  note('c.json', other.pid, readProcess(other.pid ?? 0)?.startedAt)
-  writeFileSync(join(run, 'd.json'), '{"pid":')
-  try {
-    assert.equal(await sweepOrphans(run, temporary), 1)
-    assert.deepEqual(
-      [orphan, stranger, other].map(({ pid }) => readProcess(pid ?? 0) !== null),
-      [false, true, true],
+  test('a failed transaction leaves nothing, and a finished write is there after opening again', () => {
+    const path = join(dir, 'store.db')
+    const store = new Store(path)
+    const add = (name: string) => store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
+    assert.throws(() =>
+      store.transact(() => {
+        add('lost')
+        throw new Error('no')
+      }),
     )
-    assert.equal(existsSync(join(temporary, 'miniflare-x')), false)
-  } finally {
-    for (const child of [stranger, other]) child.kill('SIGKILL')
-  }
-})
+    store.transact(() => add('kept'))
+    store.close()
+    const again = new Store(path)
+    assert.deepEqual(
+      again.all('SELECT name FROM secrets').map((row) => row['name']),
+      ['kept'],
+    )
+    again.close()
+  })
 
-test('a process is described by its start, its CPU time and its memory', () => {
-  const own = readProcess(process.pid)
-  assert.ok(own !== null && own.startedAt !== '' && own.cpuSeconds > 0)
-  if (process.platform === 'linux') assert.ok((readMemoryBytes(process.pid) ?? 0) > 1_000_000)
-  assert.equal(isAlive(process.pid), true)
-  assert.equal(readProcess(2 ** 22 + 1), null)
-})
+  test('the sweep ends a workerd a dead world left, and spares a process that only has its number', async () => {
+    const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
+    for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
+    // A stand-in for workerd: what counts is the word in its command line.
+    const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
+    const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
+    const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>
+      writeFileSync(join(run, name), JSON.stringify({ pid, startedAt }))
+    note('a.json', orphan.pid, readProcess(orphan.pid ?? 0)?.startedAt)
+    note('b.json', stranger.pid, 'another time')
+    note('c.json', other.pid, readProcess(other.pid ?? 0)?.startedAt)
+    writeFileSync(join(run, 'd.json'), '{"pid":')
+    try {
+      assert.equal(await sweepOrphans(run, temporary), 1)
+      assert.deepEqual(
+        [orphan, stranger, other].map(({ pid }) => readProcess(pid ?? 0) !== null),
+        [false, true, true],
+      )
+      assert.equal(existsSync(join(temporary, 'miniflare-x')), false)
+    } finally {
+      for (const child of [stranger, other]) child.kill('SIGKILL')
+    }
+  })
 
-test('data of a newer workerd is refused, data of an older one is copied first', () => {
-  const world = mkdtempSync(join(dir, 'stamp-'))
-  const state = join(world, 'cloud', 'account', 'group', 'state')
-  mkdirSync(state, { recursive: true })
-  checkVersionStamp(world, '1.20261117.1')
-  checkVersionStamp(world, '1.20261201.0')
-  assert.ok(existsSync(`${state}.bak-1.20261117.1`))
-  assert.throws(() => checkVersionStamp(world, '1.20261117.1'), /older and cannot read it/)
+  test('a process is described by its start, its CPU time and its memory', () => {
+    const own = readProcess(process.pid)
+    assert.ok(own !== null && own.startedAt !== '' && own.cpuSeconds > 0)
+    if (process.platform === 'linux') assert.ok((readMemoryBytes(process.pid) ?? 0) > 1_000_000)
+    assert.equal(isAlive(process.pid), true)
+    assert.equal(readProcess(2 ** 22 + 1), null)
+  })
+
+  test('data of a newer workerd is refused, data of an older one is copied first', () => {
+    const world = mkdtempSync(join(dir, 'stamp-'))
+    const state = join(world, 'cloud', 'account', 'group', 'state')
+    mkdirSync(state, { recursive: true })
+    checkVersionStamp(world, '1.20261117.1')
+    checkVersionStamp(world, '1.20261201.0')
+    assert.ok(existsSync(`${state}.bak-1.20261117.1`))
+    assert.throws(() => checkVersionStamp(world, '1.20261117.1'), /older and cannot read it/)
+  })
 })

@@ -9,342 +9,357 @@ import { authOptions } from './options.ts'
 
 let database: Database & { drop(): Promise<void> }
 let door: Door
-before(async () => {
-  database = await testDatabase()
-  door = openDoor(database, meRoutes)
-})
-after(async () => {
-  await door.auth.close()
-  await database.drop()
-})
-
 const signIn = (email: string, password: string, at = door) =>
   at.send('POST', '/api/auth/sign-in/email', {}, { email, password })
 const errorCode = async (response: Response) =>
   ((await response.json()) as { error?: { code: string } }).error?.code ?? null
 
-test('the library finds nothing to add to a migrated database', async () => {
-  const { toBeCreated, toBeAdded } = await getMigrations(authOptions(door.platform, database.pool))
-  assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
-})
-
-describe('sign-up', () => {
-  test('answers a session that can use the API at once, in an organization of the person', async () => {
-    const { cookie, userId, email } = await door.signUp('Ada Lovelace')
-    const response = await door.request('/api/v1/me', { headers: { cookie } })
-    assert.equal(response.status, 200)
-    const { data } = (await response.json()) as { data: { organization: { id: string } } }
-    assert.deepEqual(data, {
-      user: { id: userId, name: 'Ada Lovelace', email },
-      organization: { id: data.organization.id, name: "Ada Lovelace's organization" },
-      role: 'owner',
-      scopes: ['projects:read', 'projects:write', 'tickets:write', 'build:write', 'deploy:write'],
-      plan: 'enterprise',
-    })
-    const session = await database.db
-      .selectFrom('session')
-      .selectAll()
-      .where('userId', '=', userId)
-      .executeTakeFirstOrThrow()
-    assert.equal(session.activeOrganizationId, data.organization.id)
-    assert.equal(session.authMethod, '/sign-up/email')
-    assert.equal(session.ipAddress, '127.0.0.1')
-    const settings = await database.db
-      .selectFrom('organization_settings')
-      .select('plan')
-      .where('org_id', '=', data.organization.id)
-      .execute()
-    assert.deepEqual(settings, [{ plan: 'enterprise' }])
+describe('accounts over the API', () => {
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, meRoutes)
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
   })
 
-  test('the cookie is for this host only and scripts cannot read it', async () => {
-    const body = { name: 'Cookie', email: 'cookie@acme.test', password: PASSWORD }
-    const response = await door.send('POST', '/api/auth/sign-up/email', {}, body)
-    const [cookie = ''] = response.headers
-      .getSetCookie()
-      .filter((set) => set.startsWith('slipway.session_token='))
-    assert.match(cookie, /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-    assert.ok(response.headers.get('x-request-id'))
+  test('the library finds nothing to add to a migrated database', async () => {
+    const { toBeCreated, toBeAdded } = await getMigrations(authOptions(door.platform, database.pool))
+    assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
 
-  test('a taken address, a short password and a malformed address are refused', async () => {
-    const { email } = await door.signUp('Grace')
-    const attempt = (more: object) =>
-      door.send(
-        'POST',
-        '/api/auth/sign-up/email',
-        {},
-        { name: 'X', email: 'x@acme.test', password: PASSWORD, ...more },
-      )
-    assert.equal((await attempt({ email: email.toUpperCase() })).status, 422)
-    assert.equal((await attempt({ password: 'ninechars' })).status, 400)
-    assert.equal((await attempt({ email: 'nobody' })).status, 400)
-    assert.equal(await errorCode(await attempt({ name: 'a\0b' })), 'invalid_request')
-    assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
-  })
-
-  test('twenty at once with one address make one user with one organization', async () => {
-    const body = { name: 'Twin', email: 'twin@acme.test', password: PASSWORD }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => door.send('POST', '/api/auth/sign-up/email', {}, body)),
-    )
-    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, ...Array<number>(19).fill(422)])
-    const places = await database.db
-      .selectFrom('member')
-      .innerJoin('user', 'user.id', 'member.userId')
-      .select('member.id')
-      .where('user.email', '=', 'twin@acme.test')
-      .execute()
-    assert.equal(places.length, 1)
-  })
-
-  test('somebody with a pending invitation gets no organization of their own', async () => {
-    const { cookie } = await door.signUp('Inviter')
-    const invite = await door.send(
-      'POST',
-      '/api/auth/organization/invite-member',
-      { cookie },
-      {
-        email: 'invited@acme.test',
-        role: 'member',
-      },
-    )
-    assert.equal(invite.status, 200)
-    const { id } = (await invite.json()) as { id: string }
-    const invited = await door.signUp('Invited')
-    assert.equal((await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })).status, 403)
-    const accept = await door.send('POST', '/api/auth/organization/accept-invitation', invited, {
-      invitationId: id,
-    })
-    assert.equal(accept.status, 200)
-    const me = await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })
-    const { data } = (await me.json()) as { data: { organization: { name: string }; role: string } }
-    assert.equal(data.organization.name, "Inviter's organization")
-    assert.equal(data.role, 'member')
-  })
-
-  test('with sign-up by invitation, strangers are refused and invited people are not', async () => {
-    const { cookie } = await door.signUp('Host')
-    const guest = { email: 'guest@acme.test', role: 'member' }
-    await door.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
-    const closed = openDoor(database, meRoutes, { signup: 'invite' })
-    const attempt = (email: string) =>
-      closed.send('POST', '/api/auth/sign-up/email', {}, { name: 'G', email, password: PASSWORD })
-    assert.equal(await errorCode(await attempt('stranger@acme.test')), 'forbidden')
-    assert.equal((await attempt('Guest@acme.test')).status, 200)
-    await closed.auth.close()
-  })
-})
-
-describe('sign-in', () => {
-  test('the right pair answers a session in the same organization', async () => {
-    const { email, userId } = await door.signUp('Linus')
-    const response = await signIn(email, PASSWORD)
-    assert.equal(response.status, 200)
-    const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(response) } })
-    assert.equal(me.status, 200)
-    const members = await database.db.selectFrom('member').selectAll().where('userId', '=', userId).execute()
-    assert.equal(members.length, 1)
-  })
-
-  test('a wrong password and an unknown address get the same answer', async () => {
-    const { email } = await door.signUp('Margaret')
-    const [wrong, unknown] = await Promise.all([
-      signIn(email, 'not her password'),
-      signIn('nobody@acme.test', PASSWORD),
-    ])
-    assert.equal(wrong.status, 401)
-    assert.equal(unknown.status, 401)
-    assert.equal(await wrong.text(), await unknown.text())
-  })
-
-  test('an account whose sign-up was cut off before its organization gets one at sign-in, once', async () => {
-    const { email, userId } = await door.signUp('Half Way')
-    await database.db.deleteFrom('member').where('userId', '=', userId).execute()
-    const answers = await Promise.all([
-      signIn(email, PASSWORD),
-      signIn(email, PASSWORD),
-      signIn(email, PASSWORD),
-    ])
-    for (const answer of answers) {
-      const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(answer) } })
-      assert.equal(me.status, 200)
-    }
-    const members = await database.db.selectFrom('member').selectAll().where('userId', '=', userId).execute()
-    assert.equal(members.length, 1)
-  })
-
-  test('after sign-out the session is refused at once', async () => {
-    const { cookie } = await door.signUp('Leaver')
-    assert.equal((await door.send('POST', '/api/auth/sign-out', { cookie }, {})).status, 200)
-    assert.equal((await door.request('/api/v1/me', { headers: { cookie } })).status, 401)
-  })
-
-  test('ten failures lock out the address that made them, not the owner elsewhere', async () => {
-    const guarded = openDoor(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
-    const { email } = await guarded.signUp('Target')
-    const from = (address: string, password: string) =>
-      guarded.request('/api/auth/sign-in/email', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-forwarded-for': address },
-        body: JSON.stringify({ email, password }),
+  describe('sign-up', () => {
+    test('answers a session that can use the API at once, in an organization of the person', async () => {
+      const { cookie, userId, email } = await door.signUp('Ada Lovelace')
+      const response = await door.request('/api/v1/me', { headers: { cookie } })
+      assert.equal(response.status, 200)
+      const { data } = (await response.json()) as { data: { organization: { id: string } } }
+      assert.deepEqual(data, {
+        user: { id: userId, name: 'Ada Lovelace', email },
+        organization: { id: data.organization.id, name: "Ada Lovelace's organization" },
+        role: 'owner',
+        scopes: ['projects:read', 'projects:write', 'tickets:write', 'build:write', 'deploy:write'],
+        plan: 'enterprise',
       })
-    const guesses = await Promise.all(Array.from({ length: 14 }, () => from('203.0.113.7', 'wrong password')))
-    assert.deepEqual(guesses.map((guess) => guess.status).toSorted(), [
-      ...Array<number>(10).fill(401),
-      ...Array<number>(4).fill(429),
-    ])
-    const refused = await from('203.0.113.7', PASSWORD)
-    assert.equal(refused.status, 429)
-    assert.ok(Number(refused.headers.get('retry-after')) > 60)
-    assert.equal(await errorCode(refused), 'rate_limited')
-    for (let i = 0; i < 12; i++) assert.equal((await from('203.0.113.8', PASSWORD)).status, 200)
-    await guarded.auth.close()
-  })
-})
-
-describe('organizations', () => {
-  test('one made later gets its settings and is active for the session that made it', async () => {
-    const { cookie } = await door.signUp('Founder')
-    const create = await door.send(
-      'POST',
-      '/api/auth/organization/create',
-      { cookie },
-      { name: 'Second', slug: 'second' },
-    )
-    assert.equal(create.status, 200)
-    const { id } = (await create.json()) as { id: string }
-    const me = await door.request('/api/v1/me', { headers: { cookie } })
-    const { data } = (await me.json()) as { data: { organization: { id: string } } }
-    assert.equal(data.organization.id, id)
-    const settings = await database.db
-      .selectFrom('organization_settings')
-      .select('plan')
-      .where('org_id', '=', id)
-      .execute()
-    assert.equal(settings.length, 1)
-  })
-
-  test('a removed member is refused at the next request, not moved to another organization', async () => {
-    const owner = await door.signUp('Owner')
-    const member = await door.signUp('Removed')
-    const invite = await door.send('POST', '/api/auth/organization/invite-member', owner, {
-      email: member.email,
-      role: 'member',
+      const session = await database.db
+        .selectFrom('session')
+        .selectAll()
+        .where('userId', '=', userId)
+        .executeTakeFirstOrThrow()
+      assert.equal(session.activeOrganizationId, data.organization.id)
+      assert.equal(session.authMethod, '/sign-up/email')
+      assert.equal(session.ipAddress, '127.0.0.1')
+      const settings = await database.db
+        .selectFrom('organization_settings')
+        .select('plan')
+        .where('org_id', '=', data.organization.id)
+        .execute()
+      assert.deepEqual(settings, [{ plan: 'enterprise' }])
     })
-    const { id } = (await invite.json()) as { id: string }
-    const accept = await door.send('POST', '/api/auth/organization/accept-invitation', member, {
-      invitationId: id,
-    })
-    assert.equal(accept.status, 200)
-    assert.equal((await door.request('/api/v1/me', { headers: { cookie: member.cookie } })).status, 200)
-    const remove = await door.send('POST', '/api/auth/organization/remove-member', owner, {
-      memberIdOrEmail: member.email,
-    })
-    assert.equal(remove.status, 200)
-    const refused = await door.request('/api/v1/me', { headers: { cookie: member.cookie } })
-    assert.equal(refused.status, 403)
-    assert.equal(await errorCode(refused), 'forbidden')
-  })
 
-  test('twenty invitations at once leave one, and twenty acceptances one membership', async () => {
-    const [host, guest] = [await door.signUp('Racing Host'), await door.signUp('Racing Guest')]
-    const together = async (path: string, as: { cookie: string }, body: object) =>
-      (
-        await Promise.all(
-          Array.from({ length: 20 }, () => door.send('POST', `/api/auth/organization/${path}`, as, body)),
+    test('the cookie is for this host only and scripts cannot read it', async () => {
+      const body = { name: 'Cookie', email: 'cookie@acme.test', password: PASSWORD }
+      const response = await door.send('POST', '/api/auth/sign-up/email', {}, body)
+      const [cookie = ''] = response.headers
+        .getSetCookie()
+        .filter((set) => set.startsWith('slipway.session_token='))
+      assert.match(cookie, /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+      assert.ok(response.headers.get('x-request-id'))
+    })
+
+    test('a taken address, a short password and a malformed address are refused', async () => {
+      const { email } = await door.signUp('Grace')
+      const attempt = (more: object) =>
+        door.send(
+          'POST',
+          '/api/auth/sign-up/email',
+          {},
+          { name: 'X', email: 'x@acme.test', password: PASSWORD, ...more },
         )
-      ).map((answer) => answer.status)
-    const invited = await together('invite-member', host, { email: guest.email, role: 'member' })
-    assert.ok(
-      invited.every((status) => status === 200 || status === 409),
-      String(invited),
-    )
-    const pending = await database.db
-      .selectFrom('invitation')
-      .select('id')
-      .where('email', '=', guest.email)
-      .where('status', '=', 'pending')
-      .execute()
-    assert.equal(pending.length, 1)
-    const accepted = await together('accept-invitation', guest, { invitationId: pending[0]?.id })
-    assert.ok(
-      accepted.every((status) => [200, 400, 409].includes(status)),
-      String(accepted),
-    )
-    const places = await database.db
-      .selectFrom('member')
-      .selectAll()
-      .where('userId', '=', guest.userId)
-      .execute()
-    assert.equal(places.length, 2, 'the own organization and the joined one')
-  })
+      assert.equal((await attempt({ email: email.toUpperCase() })).status, 422)
+      assert.equal((await attempt({ password: 'ninechars' })).status, 400)
+      assert.equal((await attempt({ email: 'nobody' })).status, 400)
+      assert.equal(await errorCode(await attempt({ name: 'a\0b' })), 'invalid_request')
+      assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
+    })
 
-  test('routes that would bypass our own rules do not exist', async () => {
-    const { cookie } = await door.signUp('Prober')
-    for (const path of [
-      'delete-user',
-      'organization/delete',
-      'update-session',
-      'sign-in/social',
-      'link-social',
-    ]) {
-      const answer = await door.send('POST', `/api/auth/${path}`, { cookie }, {})
-      assert.equal(answer.status, 404, path)
-      assert.equal(await errorCode(answer), 'not_found', path)
-    }
-  })
-})
+    test('twenty at once with one address make one user with one organization', async () => {
+      const body = { name: 'Twin', email: 'twin@acme.test', password: PASSWORD }
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => door.send('POST', '/api/auth/sign-up/email', {}, body)),
+      )
+      assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [
+        200,
+        ...Array<number>(19).fill(422),
+      ])
+      const places = await database.db
+        .selectFrom('member')
+        .innerJoin('user', 'user.id', 'member.userId')
+        .select('member.id')
+        .where('user.email', '=', 'twin@acme.test')
+        .execute()
+      assert.equal(places.length, 1)
+    })
 
-describe('the gate', () => {
-  test('an Authorization header is refused on every route of the library', async () => {
-    const { cookie } = await door.signUp('Keyholder')
-    for (const path of ['get-session', 'organization/list', 'sign-out']) {
-      const refused = await door.request(`/api/auth/${path}`, {
-        headers: { cookie, authorization: 'Bearer x' },
+    test('somebody with a pending invitation gets no organization of their own', async () => {
+      const { cookie } = await door.signUp('Inviter')
+      const invite = await door.send(
+        'POST',
+        '/api/auth/organization/invite-member',
+        { cookie },
+        {
+          email: 'invited@acme.test',
+          role: 'member',
+        },
+      )
+      assert.equal(invite.status, 200)
+      const { id } = (await invite.json()) as { id: string }
+      const invited = await door.signUp('Invited')
+      assert.equal((await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })).status, 403)
+      const accept = await door.send('POST', '/api/auth/organization/accept-invitation', invited, {
+        invitationId: id,
       })
-      assert.equal(refused.status, 403, path)
-      assert.equal(await errorCode(refused), 'forbidden', path)
-    }
+      assert.equal(accept.status, 200)
+      const me = await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })
+      const { data } = (await me.json()) as { data: { organization: { name: string }; role: string } }
+      assert.equal(data.organization.name, "Inviter's organization")
+      assert.equal(data.role, 'member')
+    })
+
+    test('with sign-up by invitation, strangers are refused and invited people are not', async () => {
+      const { cookie } = await door.signUp('Host')
+      const guest = { email: 'guest@acme.test', role: 'member' }
+      await door.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
+      const closed = openDoor(database, meRoutes, { signup: 'invite' })
+      const attempt = (email: string) =>
+        closed.send('POST', '/api/auth/sign-up/email', {}, { name: 'G', email, password: PASSWORD })
+      assert.equal(await errorCode(await attempt('stranger@acme.test')), 'forbidden')
+      assert.equal((await attempt('Guest@acme.test')).status, 200)
+      await closed.auth.close()
+    })
   })
 
-  test('a foreign page can neither act for a session nor sign its visitor in or up', async () => {
-    const { cookie, email } = await door.signUp('Visitor')
-    const post = (path: string, headers: Record<string, string>, body: object = {}) =>
-      door.request(`/api/auth/${path}`, {
+  describe('sign-in', () => {
+    test('the right pair answers a session in the same organization', async () => {
+      const { email, userId } = await door.signUp('Linus')
+      const response = await signIn(email, PASSWORD)
+      assert.equal(response.status, 200)
+      const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(response) } })
+      assert.equal(me.status, 200)
+      const members = await database.db
+        .selectFrom('member')
+        .selectAll()
+        .where('userId', '=', userId)
+        .execute()
+      assert.equal(members.length, 1)
+    })
+
+    test('a wrong password and an unknown address get the same answer', async () => {
+      const { email } = await door.signUp('Margaret')
+      const [wrong, unknown] = await Promise.all([
+        signIn(email, 'not her password'),
+        signIn('nobody@acme.test', PASSWORD),
+      ])
+      assert.equal(wrong.status, 401)
+      assert.equal(unknown.status, 401)
+      assert.equal(await wrong.text(), await unknown.text())
+    })
+
+    test('an account whose sign-up was cut off before its organization gets one at sign-in, once', async () => {
+      const { email, userId } = await door.signUp('Half Way')
+      await database.db.deleteFrom('member').where('userId', '=', userId).execute()
+      const answers = await Promise.all([
+        signIn(email, PASSWORD),
+        signIn(email, PASSWORD),
+        signIn(email, PASSWORD),
+      ])
+      for (const answer of answers) {
+        const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(answer) } })
+        assert.equal(me.status, 200)
+      }
+      const members = await database.db
+        .selectFrom('member')
+        .selectAll()
+        .where('userId', '=', userId)
+        .execute()
+      assert.equal(members.length, 1)
+    })
+
+    test('after sign-out the session is refused at once', async () => {
+      const { cookie } = await door.signUp('Leaver')
+      assert.equal((await door.send('POST', '/api/auth/sign-out', { cookie }, {})).status, 200)
+      assert.equal((await door.request('/api/v1/me', { headers: { cookie } })).status, 401)
+    })
+
+    test('ten failures lock out the address that made them, not the owner elsewhere', async () => {
+      const guarded = openDoor(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
+      const { email } = await guarded.signUp('Target')
+      const from = (address: string, password: string) =>
+        guarded.request('/api/auth/sign-in/email', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-forwarded-for': address },
+          body: JSON.stringify({ email, password }),
+        })
+      const guesses = await Promise.all(
+        Array.from({ length: 14 }, () => from('203.0.113.7', 'wrong password')),
+      )
+      assert.deepEqual(guesses.map((guess) => guess.status).toSorted(), [
+        ...Array<number>(10).fill(401),
+        ...Array<number>(4).fill(429),
+      ])
+      const refused = await from('203.0.113.7', PASSWORD)
+      assert.equal(refused.status, 429)
+      assert.ok(Number(refused.headers.get('retry-after')) > 60)
+      assert.equal(await errorCode(refused), 'rate_limited')
+      for (let i = 0; i < 12; i++) assert.equal((await from('203.0.113.8', PASSWORD)).status, 200)
+      await guarded.auth.close()
+    })
+  })
+
+  describe('organizations', () => {
+    test('one made later gets its settings and is active for the session that made it', async () => {
+      const { cookie } = await door.signUp('Founder')
+      const create = await door.send(
+        'POST',
+        '/api/auth/organization/create',
+        { cookie },
+        { name: 'Second', slug: 'second' },
+      )
+      assert.equal(create.status, 200)
+      const { id } = (await create.json()) as { id: string }
+      const me = await door.request('/api/v1/me', { headers: { cookie } })
+      const { data } = (await me.json()) as { data: { organization: { id: string } } }
+      assert.equal(data.organization.id, id)
+      const settings = await database.db
+        .selectFrom('organization_settings')
+        .select('plan')
+        .where('org_id', '=', id)
+        .execute()
+      assert.equal(settings.length, 1)
+    })
+
+    test('a removed member is refused at the next request, not moved to another organization', async () => {
+      const owner = await door.signUp('Owner')
+      const member = await door.signUp('Removed')
+      const invite = await door.send('POST', '/api/auth/organization/invite-member', owner, {
+        email: member.email,
+        role: 'member',
+      })
+      const { id } = (await invite.json()) as { id: string }
+      const accept = await door.send('POST', '/api/auth/organization/accept-invitation', member, {
+        invitationId: id,
+      })
+      assert.equal(accept.status, 200)
+      assert.equal((await door.request('/api/v1/me', { headers: { cookie: member.cookie } })).status, 200)
+      const remove = await door.send('POST', '/api/auth/organization/remove-member', owner, {
+        memberIdOrEmail: member.email,
+      })
+      assert.equal(remove.status, 200)
+      const refused = await door.request('/api/v1/me', { headers: { cookie: member.cookie } })
+      assert.equal(refused.status, 403)
+      assert.equal(await errorCode(refused), 'forbidden')
+    })
+
+    test('twenty invitations at once leave one, and twenty acceptances one membership', async () => {
+      const [host, guest] = [await door.signUp('Racing Host'), await door.signUp('Racing Guest')]
+      const together = async (path: string, as: { cookie: string }, body: object) =>
+        (
+          await Promise.all(
+            Array.from({ length: 20 }, () => door.send('POST', `/api/auth/organization/${path}`, as, body)),
+          )
+        ).map((answer) => answer.status)
+      const invited = await together('invite-member', host, { email: guest.email, role: 'member' })
+      assert.ok(
+        invited.every((status) => status === 200 || status === 409),
+        String(invited),
+      )
+      const pending = await database.db
+        .selectFrom('invitation')
+        .select('id')
+        .where('email', '=', guest.email)
+        .where('status', '=', 'pending')
+        .execute()
+      assert.equal(pending.length, 1)
+      const accepted = await together('accept-invitation', guest, { invitationId: pending[0]?.id })
+      assert.ok(
+        accepted.every((status) => [200, 400, 409].includes(status)),
+        String(accepted),
+      )
+      const places = await database.db
+        .selectFrom('member')
+        .selectAll()
+        .where('userId', '=', guest.userId)
+        .execute()
+      assert.equal(places.length, 2, 'the own organization and the joined one')
+    })
+
+    test('routes that would bypass our own rules do not exist', async () => {
+      const { cookie } = await door.signUp('Prober')
+      for (const path of [
+        'delete-user',
+        'organization/delete',
+        'update-session',
+        'sign-in/social',
+        'link-social',
+      ]) {
+        const answer = await door.send('POST', `/api/auth/${path}`, { cookie }, {})
+        assert.equal(answer.status, 404, path)
+        assert.equal(await errorCode(answer), 'not_found', path)
+      }
+    })
+  })
+
+  describe('the gate', () => {
+    test('an Authorization header is refused on every route of the library', async () => {
+      const { cookie } = await door.signUp('Keyholder')
+      for (const path of ['get-session', 'organization/list', 'sign-out']) {
+        const refused = await door.request(`/api/auth/${path}`, {
+          headers: { cookie, authorization: 'Bearer x' },
+        })
+        assert.equal(refused.status, 403, path)
+        assert.equal(await errorCode(refused), 'forbidden', path)
+      }
+    })
+
+    test('a foreign page can neither act for a session nor sign its visitor in or up', async () => {
+      const { cookie, email } = await door.signUp('Visitor')
+      const post = (path: string, headers: Record<string, string>, body: object = {}) =>
+        door.request(`/api/auth/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        })
+      const pair = { name: 'V', email, password: PASSWORD }
+      for (const origin of ['http://evil.test', 'null', 'http://app.localhost:4320']) {
+        assert.equal(await errorCode(await post('sign-out', { cookie, origin })), 'forbidden', origin)
+        assert.equal(await errorCode(await post('sign-in/email', { origin }, pair)), 'forbidden', origin)
+        assert.equal(await errorCode(await post('sign-up/email', { origin }, pair)), 'forbidden', origin)
+      }
+      assert.equal(await errorCode(await post('sign-out', { cookie })), 'forbidden')
+      assert.equal((await post('sign-in/email', { origin: 'http://127.0.0.1:4300' }, pair)).status, 200)
+      assert.equal((await post('sign-out', { cookie, 'sec-fetch-site': 'same-origin' })).status, 200)
+    })
+
+    test('a client cannot choose the address that is stored with its session', async () => {
+      const body = { name: 'Spoofer', email: 'spoofer@acme.test', password: PASSWORD }
+      const response = await door.request('/api/auth/sign-up/email', {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: {
+          'content-type': 'application/json',
+          origin: ORIGIN,
+          'x-slipway-client-ip': '198.51.100.1',
+          'x-forwarded-for': '198.51.100.1',
+        },
         body: JSON.stringify(body),
       })
-    const pair = { name: 'V', email, password: PASSWORD }
-    for (const origin of ['http://evil.test', 'null', 'http://app.localhost:4320']) {
-      assert.equal(await errorCode(await post('sign-out', { cookie, origin })), 'forbidden', origin)
-      assert.equal(await errorCode(await post('sign-in/email', { origin }, pair)), 'forbidden', origin)
-      assert.equal(await errorCode(await post('sign-up/email', { origin }, pair)), 'forbidden', origin)
-    }
-    assert.equal(await errorCode(await post('sign-out', { cookie })), 'forbidden')
-    assert.equal((await post('sign-in/email', { origin: 'http://127.0.0.1:4300' }, pair)).status, 200)
-    assert.equal((await post('sign-out', { cookie, 'sec-fetch-site': 'same-origin' })).status, 200)
-  })
-
-  test('a client cannot choose the address that is stored with its session', async () => {
-    const body = { name: 'Spoofer', email: 'spoofer@acme.test', password: PASSWORD }
-    const response = await door.request('/api/auth/sign-up/email', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: ORIGIN,
-        'x-slipway-client-ip': '198.51.100.1',
-        'x-forwarded-for': '198.51.100.1',
-      },
-      body: JSON.stringify(body),
+      const { user } = (await response.json()) as { user: { id: string } }
+      const sessions = await database.db
+        .selectFrom('session')
+        .select('ipAddress')
+        .where('userId', '=', user.id)
+        .execute()
+      assert.deepEqual(sessions, [{ ipAddress: '127.0.0.1' }])
     })
-    const { user } = (await response.json()) as { user: { id: string } }
-    const sessions = await database.db
-      .selectFrom('session')
-      .select('ipAddress')
-      .where('userId', '=', user.id)
-      .execute()
-    assert.deepEqual(sessions, [{ ipAddress: '127.0.0.1' }])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { toApiError } from '../http/envelope.ts'
@@ -17,8 +17,6 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
-
 /** A provider that answers the k-th request with the k-th function; the last one repeats. */
 async function provider(...answers: Answer[]) {
   const seen: string[] = []
@@ -86,188 +84,192 @@ const make = {
   write: { action: 'thing.make', target: 'x' },
 } as const
 
-test('a read is repeated after a server error and a lost connection, on a .localhost name', async () => {
-  const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
-  assert.equal((await cloud.call(read)).id, 'a')
-  assert.equal(seen.length, 3)
-  assert.deepEqual(changes, [])
-})
+describe('the client of the cloud’s API', () => {
+  after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-test('a create with no clear answer is never sent again blindly', async () => {
-  const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
-  await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
-  assert.equal(seen.length, 1)
-  assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
-})
-
-test('a change that was made but could not be noted is not noted as failed', async () => {
-  const { options, changes } = await provider(ok({ id: 'a' }))
-  const cloud = openAccount({
-    ...options,
-    record: async ({ action, status }) => {
-      changes.push({ action, status })
-      throw new Error('database away')
-    },
+  test('a read is repeated after a server error and a lost connection, on a .localhost name', async () => {
+    const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
+    assert.equal((await cloud.call(read)).id, 'a')
+    assert.equal(seen.length, 3)
+    assert.deepEqual(changes, [])
   })
-  await assert.rejects(cloud.call(make), /database away/)
-  assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
-})
 
-test('429 is waited for as long as the provider says, also for a create', async () => {
-  const { cloud, seen, changes } = await provider(
-    no(429, 971, 'slow down', { 'retry-after': '0' }),
-    ok({ id: 'a' }),
-  )
-  assert.equal((await cloud.call(make)).id, 'a')
-  assert.equal(seen.length, 2)
-  assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
-})
+  test('a create with no clear answer is never sent again blindly', async () => {
+    const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
+    await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
+    assert.equal(seen.length, 1)
+    assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
+  })
 
-test('a 429 that asks for more than half a minute is given up at once, naming the wait', async () => {
-  const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
-  await assert.rejects(cloud.call(read), /try again in 120 s/)
-  assert.equal(seen.length, 1)
-})
+  test('a change that was made but could not be noted is not noted as failed', async () => {
+    const { options, changes } = await provider(ok({ id: 'a' }))
+    const cloud = openAccount({
+      ...options,
+      record: async ({ action, status }) => {
+        changes.push({ action, status })
+        throw new Error('database away')
+      },
+    })
+    await assert.rejects(cloud.call(make), /database away/)
+    assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
+  })
 
-test('401 renews the credential once and repeats the call', async () => {
-  const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
-    ok({ id: token })({ method: '', url: '', body: '', token }, response),
-  )
-  assert.equal((await cloud.call(read)).id, 'new')
-  assert.deepEqual(dead, [])
-})
-
-test('401 with the renewed credential marks the connection and asks for a reconnect', async () => {
-  const { cloud, seen, dead } = await provider(no(401, 10000, 'Authentication error'))
-  await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
-  assert.equal(seen.length, 2)
-  assert.deepEqual(dead, ['dead'])
-})
-
-test('a missing permission, a full account and a refusal each say what it is', async () => {
-  const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
-  await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
-  const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
-  await assert.rejects(full.cloud.call(make), (error: CloudflareError) => error.fault === 'ceiling')
-  const refused = await provider(no(400, 10021, 'No such module "./x"'))
-  await assert.rejects(refused.cloud.call(make), /refused to make a thing: No such module/)
-  assert.equal(refused.seen.length, 1)
-})
-
-test('a missing permission is named, and the provider is asked once whether the credential is alive', async () => {
-  const { cloud, seen, dead } = await provider(
-    no(403, 10000, 'Authentication error'),
-    ok([{ id: 'acc', name: 'Acme' }]),
-    no(403, 10000, 'Authentication error'),
-  )
-  const bucket = { ...read, path: '/accounts/:account/r2/buckets' }
-  for (const _ of [1, 2])
-    await assert.rejects(
-      cloud.call(bucket),
-      /Authentication error\. Grant the permission Workers R2 Storage: Edit/,
+  test('429 is waited for as long as the provider says, also for a create', async () => {
+    const { cloud, seen, changes } = await provider(
+      no(429, 971, 'slow down', { 'retry-after': '0' }),
+      ok({ id: 'a' }),
     )
-  assert.deepEqual(seen, ['GET /accounts/acc/r2/buckets', 'GET /accounts', 'GET /accounts/acc/r2/buckets'])
-  assert.deepEqual(dead, [])
-})
-
-test('a sign-in that lost its account, and a pasted token that was revoked, are dead', async () => {
-  const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
-  await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
-  assert.deepEqual(lost.dead, ['dead'])
-  const refused = no(401, 1000, 'Invalid API Token')
-  const revoked = await provider(no(403, 10000, 'Authentication error'), refused)
-  const credential = { ...revoked.options.credential, method: 'token' as const }
-  const token = openAccount({ ...revoked.options, credential })
-  await assert.rejects(token.call(read), (error: CloudflareError) => error.fault === 'reconnect')
-  assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
-})
-
-test('a credential is not buried because the provider cannot be asked', async () => {
-  const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
-  await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
-  assert.deepEqual(dead, [])
-})
-
-test('who is asked to wait longer makes everybody with that credential wait, and nobody else', async () => {
-  const { cloud, seen, options } = await provider(
-    no(429, 971, 'slow down', { 'retry-after': '120' }),
-    ok({ id: 'a' }),
-  )
-  await assert.rejects(cloud.call(read), /try again in 120 s/)
-  const same = await openAccount(options)
-    .call(make)
-    .catch((error: unknown) => toApiError(error))
-  assert.ok(same instanceof ApiError && same.code === 'unavailable')
-  assert.equal(seen.length, 1)
-  const other = openAccount({ ...options, credential: { ...options.credential, id: randomUUID() } })
-  assert.equal((await other.call(read)).id, 'a')
-})
-
-test('an account that never answers is left alone for a while', async () => {
-  const { cloud, seen } = await provider(hangUp)
-  const lost = () => cloud.call({ ...read, retry: 'job' })
-  for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(lost(), /cannot be reached right now/)
-  const refusal = await lost().catch((error: unknown) => toApiError(error))
-  assert.ok(refusal instanceof ApiError && refusal.code === 'unavailable')
-  assert.match(refusal.message, /has not answered for a while; it is asked again in 1[45] s/)
-  assert.equal(seen.length, 5)
-})
-
-test('404 is null where something may be missing, and an error elsewhere', async () => {
-  const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
-  assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
-  await assert.rejects(cloud.call(read), /does not exist/)
-})
-
-test('an answer of another shape is an error that shows no values', async () => {
-  const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
-  await assert.rejects(cloud.call(read), (error: CloudflareError) => {
-    assert.match(error.message, /unexpected answer/)
-    assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
-    return true
+    assert.equal((await cloud.call(make)).id, 'a')
+    assert.equal(seen.length, 2)
+    assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
-})
 
-test('a version whose answer got lost is found by its tag instead of being uploaded twice', async () => {
-  const { cloud, seen } = await provider(
-    hangUp,
-    ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
-  )
-  const upload = {
-    mainModule: 'index.js',
-    modules: { 'index.js': '' },
-    bindings: [],
-    tags: [],
-    compatibility: { date: '2026-07-01', flags: [] },
-  }
-  const annotations = { tag: 'dep_1', message: 'm' }
-  assert.equal(await addVersion(cloud, 'app', { ...upload, annotations }), 'v1')
-  assert.deepEqual(seen, [
-    'POST /accounts/acc/workers/scripts/app/versions',
-    'GET /accounts/acc/workers/scripts/app/versions',
-  ])
-})
+  test('a 429 that asks for more than half a minute is given up at once, naming the wait', async () => {
+    const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
+    await assert.rejects(cloud.call(read), /try again in 120 s/)
+    assert.equal(seen.length, 1)
+  })
 
-test('assets the account holds are not sent again, others go up under the session token', async () => {
-  const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
-  const known = await provider(ok({ jwt: 'done', buckets: [] }))
-  assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')
-  assert.equal(known.seen.length, 1)
+  test('401 renews the credential once and repeats the call', async () => {
+    const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
+      ok({ id: token })({ method: '', url: '', body: '', token }, response),
+    )
+    assert.equal((await cloud.call(read)).id, 'new')
+    assert.deepEqual(dead, [])
+  })
 
-  const bodies: string[] = []
-  const fresh = await provider(
-    (request, response) => {
-      const { manifest } = JSON.parse(request.body) as {
-        manifest: Record<string, { hash: string; size: number }>
-      }
-      assert.equal(manifest['/index.html']?.size, 5)
-      ok({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
-    },
-    (request, response) => {
-      bodies.push(`${request.token} ${request.body}`)
-      ok({ jwt: 'complete' }, 201)(request, response)
-    },
-  )
-  assert.equal(await uploadAssets(fresh.cloud, 'app', files), 'complete')
-  assert.match(bodies[0] ?? '', /^session [^]*Content-Type: text\/html[^]*PHA\+aGk=/)
+  test('401 with the renewed credential marks the connection and asks for a reconnect', async () => {
+    const { cloud, seen, dead } = await provider(no(401, 10000, 'Authentication error'))
+    await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    assert.equal(seen.length, 2)
+    assert.deepEqual(dead, ['dead'])
+  })
+
+  test('a missing permission, a full account and a refusal each say what it is', async () => {
+    const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
+    await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
+    const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
+    await assert.rejects(full.cloud.call(make), (error: CloudflareError) => error.fault === 'ceiling')
+    const refused = await provider(no(400, 10021, 'No such module "./x"'))
+    await assert.rejects(refused.cloud.call(make), /refused to make a thing: No such module/)
+    assert.equal(refused.seen.length, 1)
+  })
+
+  test('a missing permission is named, and the provider is asked once whether the credential is alive', async () => {
+    const { cloud, seen, dead } = await provider(
+      no(403, 10000, 'Authentication error'),
+      ok([{ id: 'acc', name: 'Acme' }]),
+      no(403, 10000, 'Authentication error'),
+    )
+    const bucket = { ...read, path: '/accounts/:account/r2/buckets' }
+    for (const _ of [1, 2])
+      await assert.rejects(
+        cloud.call(bucket),
+        /Authentication error\. Grant the permission Workers R2 Storage: Edit/,
+      )
+    assert.deepEqual(seen, ['GET /accounts/acc/r2/buckets', 'GET /accounts', 'GET /accounts/acc/r2/buckets'])
+    assert.deepEqual(dead, [])
+  })
+
+  test('a sign-in that lost its account, and a pasted token that was revoked, are dead', async () => {
+    const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
+    await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    assert.deepEqual(lost.dead, ['dead'])
+    const refused = no(401, 1000, 'Invalid API Token')
+    const revoked = await provider(no(403, 10000, 'Authentication error'), refused)
+    const credential = { ...revoked.options.credential, method: 'token' as const }
+    const token = openAccount({ ...revoked.options, credential })
+    await assert.rejects(token.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
+  })
+
+  test('a credential is not buried because the provider cannot be asked', async () => {
+    const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
+    await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
+    assert.deepEqual(dead, [])
+  })
+
+  test('who is asked to wait longer makes everybody with that credential wait, and nobody else', async () => {
+    const { cloud, seen, options } = await provider(
+      no(429, 971, 'slow down', { 'retry-after': '120' }),
+      ok({ id: 'a' }),
+    )
+    await assert.rejects(cloud.call(read), /try again in 120 s/)
+    const same = await openAccount(options)
+      .call(make)
+      .catch((error: unknown) => toApiError(error))
+    assert.ok(same instanceof ApiError && same.code === 'unavailable')
+    assert.equal(seen.length, 1)
+    const other = openAccount({ ...options, credential: { ...options.credential, id: randomUUID() } })
+    assert.equal((await other.call(read)).id, 'a')
+  })
+
+  test('an account that never answers is left alone for a while', async () => {
+    const { cloud, seen } = await provider(hangUp)
+    const lost = () => cloud.call({ ...read, retry: 'job' })
+    for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(lost(), /cannot be reached right now/)
+    const refusal = await lost().catch((error: unknown) => toApiError(error))
+    assert.ok(refusal instanceof ApiError && refusal.code === 'unavailable')
+    assert.match(refusal.message, /has not answered for a while; it is asked again in 1[45] s/)
+    assert.equal(seen.length, 5)
+  })
+
+  test('404 is null where something may be missing, and an error elsewhere', async () => {
+    const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
+    assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
+    await assert.rejects(cloud.call(read), /does not exist/)
+  })
+
+  test('an answer of another shape is an error that shows no values', async () => {
+    const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
+    await assert.rejects(cloud.call(read), (error: CloudflareError) => {
+      assert.match(error.message, /unexpected answer/)
+      assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
+      return true
+    })
+  })
+
+  test('a version whose answer got lost is found by its tag instead of being uploaded twice', async () => {
+    const { cloud, seen } = await provider(
+      hangUp,
+      ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
+    )
+    const upload = {
+      mainModule: 'index.js',
+      modules: { 'index.js': '' },
+      bindings: [],
+      tags: [],
+      compatibility: { date: '2026-07-01', flags: [] },
+    }
+    const annotations = { tag: 'dep_1', message: 'm' }
+    assert.equal(await addVersion(cloud, 'app', { ...upload, annotations }), 'v1')
+    assert.deepEqual(seen, [
+      'POST /accounts/acc/workers/scripts/app/versions',
+      'GET /accounts/acc/workers/scripts/app/versions',
+    ])
+  })
+
+  test('assets the account holds are not sent again, others go up under the session token', async () => {
+    const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
+    const known = await provider(ok({ jwt: 'done', buckets: [] }))
+    assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')
+    assert.equal(known.seen.length, 1)
+
+    const bodies: string[] = []
+    const fresh = await provider(
+      (request, response) => {
+        const { manifest } = JSON.parse(request.body) as {
+          manifest: Record<string, { hash: string; size: number }>
+        }
+        assert.equal(manifest['/index.html']?.size, 5)
+        ok({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
+      },
+      (request, response) => {
+        bodies.push(`${request.token} ${request.body}`)
+        ok({ jwt: 'complete' }, 201)(request, response)
+      },
+    )
+    assert.equal(await uploadAssets(fresh.cloud, 'app', files), 'complete')
+    assert.match(bodies[0] ?? '', /^session [^]*Content-Type: text\/html[^]*PHA\+aGk=/)
+  })
 })

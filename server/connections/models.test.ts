@@ -12,33 +12,6 @@ let provider: Server
 let baseUrl: string
 const seen: string[] = []
 
-before(async () => {
-  // The smallest OpenAI-compatible provider: one key is right.
-  provider = createServer((request, response) => {
-    const key = request.headers.authorization ?? ''
-    seen.push(`${request.url} ${key}`)
-    response.setHeader('content-type', 'application/json')
-    if (key !== 'Bearer right') {
-      response.statusCode = 401
-      response.end('{"error":{"message":"Incorrect API key provided."}}')
-    } else if (request.url === '/v1/models') response.end('{"data":[{"id":"m-1"},{"id":"m-2"}]}')
-    else {
-      response.end(
-        '{"id":"1","model":"m-1","created":1,"choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}',
-      )
-    }
-  })
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-  baseUrl = `${origin}/v1`
-  app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [origin] })
-})
-after(async () => {
-  await app.close()
-  provider.closeAllConnections()
-  provider.close()
-})
-
 const compatible = (change: object = {}) => ({
   provider: 'openai-compatible',
   label: 'Mine',
@@ -48,290 +21,319 @@ const compatible = (change: object = {}) => ({
   ...change,
 })
 
-test('the first connection becomes the default; the key is stored sealed and never shown', async () => {
-  const person = await app.signUp()
-  const made = await person.call<ModelConnectionRecord>(
-    'POST /connections/models',
-    compatible({ key: 'sk-hidden' }),
-  )
-  assert.equal(made.status, 200, JSON.stringify(made.error))
-  assert.deepEqual([made.data.isDefault, made.data.hasKey, made.data.models], [true, true, ['m-1']])
-  assert.ok(!JSON.stringify(made.data).includes('sk-hidden'))
-  const rows = await app.platform.db
-    .selectFrom('model_connections')
-    .select('key')
-    .where('org_id', '=', person.organizationId)
-    .execute()
-  assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
-})
-
-test('exactly one connection is the default, whatever is added, changed or removed', async () => {
-  const person = await app.signUp()
-  const ids: string[] = []
-  for (const label of ['a', 'b', 'c']) {
-    const made = await person.call<ModelConnectionRecord>('POST /connections/models', compatible({ label }))
-    ids.push(made.data.id)
-    app.clock.advance(1000)
-  }
-  const defaults = async () => {
-    const list = await person.call<ModelConnectionRecord[]>('GET /connections/models')
-    return list.data.filter((item) => item.isDefault).map((item) => item.label)
-  }
-  assert.deepEqual(await defaults(), ['a'])
-  await person.call(`PATCH /connections/models/${ids[2]}`, { isDefault: true })
-  assert.deepEqual(await defaults(), ['c'])
-  await person.call(`DELETE /connections/models/${ids[2]}`)
-  assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
-})
-
-test('a change leaves alone what it does not name, the key included', async () => {
-  const person = await app.signUp()
-  const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
-  const changed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
-    label: 'Other',
-    limits: { steps: 5 },
-  })
-  assert.deepEqual(
-    [changed.data.label, changed.data.hasKey, changed.data.baseUrl, changed.data.limits],
-    ['Other', true, baseUrl, { steps: 5 }],
-  )
-})
-
-test('what a provider needs and lacks is refused by the field’s name', async () => {
-  const person = await app.signUp()
-  const problems: [object, RegExp][] = [
-    [compatible({ baseUrl: null }), /^baseUrl: /],
-    [compatible({ defaultModel: undefined }), /^defaultModel: /],
-    [{ provider: 'anthropic', label: 'x', defaultModel: 'claude' }, /^key: /],
-    [compatible({ provider: 'acme' }), /^provider: /],
-    [compatible({ baseUrl: 'ftp://x' }), /^baseUrl: /],
-    [{ provider: 'scaffold', label: 'x' }, /^provider: .*local world/],
-  ]
-  for (const [body, message] of problems) {
-    const answer = await person.call('POST /connections/models', body)
-    assert.equal(answer.status, 400)
-    assert.match(answer.error?.message ?? '', message)
-  }
-})
-
-test('the test makes one call and tells latency and the provider’s models', async () => {
-  const person = await app.signUp()
-  const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
-  const answer = await person.call<{ latencyMs: number; models: string[] }>(
-    `POST /connections/models/${data.id}/test`,
-    {},
-  )
-  assert.deepEqual(answer.data.models, ['m-1', 'm-2'])
-  assert.ok(answer.data.latencyMs >= 0)
-  assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
-})
-
-test('a refused key is model_error and says so', async () => {
-  const person = await app.signUp()
-  const { data } = await person.call<ModelConnectionRecord>(
-    'POST /connections/models',
-    compatible({ key: 'wrong' }),
-  )
-  const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
-  assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
-  assert.match(answer.error?.message ?? '', /refused the key/)
-})
-
-test('an address inside the machine is refused by name, with the setting that opens it', async () => {
-  const person = await app.signUp()
-  for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
-    const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
-    assert.equal(answer.status, 400, inside)
-    assert.match(
-      answer.error?.message ?? '',
-      /^baseUrl: .* a loopback address: add \S+ to SLIPWAY_OUTBOUND_ALLOW/,
-    )
-  }
-})
-
-test('a name that leads inside the machine is not connected to', async () => {
-  const person = await app.signUp()
-  const { data } = await person.call<ModelConnectionRecord>(
-    'POST /connections/models',
-    compatible({ baseUrl: 'http://models.localhost:1234/v1' }),
-  )
-  const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
-  assert.equal(answer.error?.code, 'model_error')
-  assert.match(
-    answer.error?.message ?? '',
-    /models\.localhost resolves to 127\.0\.0\.1.*SLIPWAY_OUTBOUND_ALLOW/,
-  )
-})
-
-test('a change cannot take away what the provider needs, nor lead inside the machine', async () => {
-  const person = await app.signUp()
-  const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
-  const claude = { provider: 'anthropic', label: 'x', key: 'k', defaultModel: 'claude' }
-  const theirs = await person.call<ModelConnectionRecord>('POST /connections/models', claude)
-  const problems: [string, object, RegExp][] = [
-    [mine.data.id, { baseUrl: null }, /^baseUrl: is required/],
-    [mine.data.id, { baseUrl: 'http://169.254.169.254/v1' }, /^baseUrl: .*metadata/],
-    [theirs.data.id, { key: null }, /^key: is required/],
-  ]
-  for (const [id, change, message] of problems) {
-    const answer = await person.call(`PATCH /connections/models/${id}`, change)
-    assert.equal(answer.status, 400)
-    assert.match(answer.error?.message ?? '', message)
-  }
-})
-
-test('a project takes the default until it chooses, and falls back when its choice is gone', async () => {
-  const person = await app.signUp()
-  const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
-  const second = await person.call<ModelConnectionRecord>(
-    'POST /connections/models',
-    compatible({ label: 'b' }),
-  )
-  const project = await person.call<{ id: string }>('POST /projects', {})
-  const route = `/projects/${project.data.id}/model`
-  const inherited = await person.call(`GET ${route}`)
-  assert.deepEqual([inherited.data['connectionId'], inherited.data['inherited']], [first.data.id, true])
-  const chosen = await person.call(`PUT ${route}`, { connectionId: second.data.id, model: 'm-2' })
-  assert.deepEqual([chosen.data['model'], chosen.data['inherited']], ['m-2', false])
-  assert.match((await person.call(`PUT ${route}`, { model: 'x' })).error?.message ?? '', /^connectionId: /)
-  const stranger = await app.signUp()
-  const foreign = await stranger.call<ModelConnectionRecord>('POST /connections/models', compatible())
-  const refused = await person.call(`PUT ${route}`, { connectionId: foreign.data.id, model: 'm-1' })
-  assert.match(refused.error?.message ?? '', /^connectionId: /)
-  await person.call(`DELETE /connections/models/${second.data.id}`)
-  assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
-})
-
-test('without any connection the project’s model is 412 model_required', async () => {
-  const person = await app.signUp()
-  const project = await person.call<{ id: string }>('POST /projects', {})
-  const answer = await person.call(`GET /projects/${project.data.id}/model`)
-  assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
-})
-
-describe('Workers AI', () => {
-  const calls: { url: string; authorization: string | null; body: string }[] = []
-  let cloud: Server
-  let world: TestApp
-
+describe('connecting a model', () => {
   before(async () => {
-    // The account's own endpoints; a token that has run out is refused until the connection renews it.
-    cloud = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const url = request.url ?? ''
-        const authorization = request.headers.authorization ?? null
-        calls.push({ url, authorization, body: Buffer.concat(chunks).toString() })
-        response.setHeader('content-type', 'application/json')
-        if (url === '/oauth/token') {
-          response.end('{"access_token":"fresh","refresh_token":"again","expires_in":3600}')
-        } else if (authorization !== 'Bearer fresh') {
-          response.statusCode = 401
-          response.end('{"errors":[{"message":"Authentication error"}]}')
-        } else if (url.startsWith('/v4/accounts/acc1/ai/models/search')) {
-          response.end('{"result":[{"name":"@cf/meta/llama-3.3-70b"}]}')
-        } else {
-          const choice = { index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }
-          response.end(JSON.stringify({ id: '1', model: 'm', created: 1, choices: [choice] }))
-        }
-      })
+    // The smallest OpenAI-compatible provider: one key is right.
+    provider = createServer((request, response) => {
+      const key = request.headers.authorization ?? ''
+      seen.push(`${request.url} ${key}`)
+      response.setHeader('content-type', 'application/json')
+      if (key !== 'Bearer right') {
+        response.statusCode = 401
+        response.end('{"error":{"message":"Incorrect API key provided."}}')
+      } else if (request.url === '/v1/models') response.end('{"data":[{"id":"m-1"},{"id":"m-2"}]}')
+      else {
+        response.end(
+          '{"id":"1","model":"m-1","created":1,"choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}',
+        )
+      }
     })
-    await new Promise<void>((resolve) => cloud.listen(0, '127.0.0.1', resolve))
-    const origin = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
-    world = await testApp({ localWorld: false, modelBaseUrl: null })
-    Object.assign(world.config.cloudflare, { api: `${origin}/v4`, oauth: `${origin}/oauth` })
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+    baseUrl = `${origin}/v1`
+    app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [origin] })
   })
   after(async () => {
-    await world.close()
-    cloud.closeAllConnections()
-    cloud.close()
+    await app.close()
+    provider.closeAllConnections()
+    provider.close()
   })
 
-  const workersAi = { provider: 'workers-ai', label: 'Account', defaultModel: '@cf/meta/llama-3.3-70b' }
-
-  async function connectAccount(orgId: string) {
-    const place = { id: `con_${orgId}`, org_id: orgId }
-    const { keyring, db, clock } = world.platform
-    await db
-      .insertInto('connections')
-      .values({
-        ...place,
-        provider: 'cloudflare',
-        profile: 'local',
-        account_id: 'acc1',
-        account_name: 'Account',
-        subdomain: 'sub',
-        token: keyring.seal('stale', tokenPlace(place, 'token')),
-        refresh_token: keyring.seal('once', tokenPlace(place, 'refresh_token')),
-        scopes: [],
-        status: 'connected',
-        expires_at: null,
-        created_at: clock.now(),
-      })
+  test('the first connection becomes the default; the key is stored sealed and never shown', async () => {
+    const person = await app.signUp()
+    const made = await person.call<ModelConnectionRecord>(
+      'POST /connections/models',
+      compatible({ key: 'sk-hidden' }),
+    )
+    assert.equal(made.status, 200, JSON.stringify(made.error))
+    assert.deepEqual([made.data.isDefault, made.data.hasKey, made.data.models], [true, true, ['m-1']])
+    assert.ok(!JSON.stringify(made.data).includes('sk-hidden'))
+    const rows = await app.platform.db
+      .selectFrom('model_connections')
+      .select('key')
+      .where('org_id', '=', person.organizationId)
       .execute()
-  }
-
-  test('needs the connected account and nothing else', async () => {
-    const person = await world.signUp()
-    const without = await person.call('POST /connections/models', workersAi)
-    assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
-    await connectAccount(person.organizationId)
-    for (const [field, value] of [
-      ['key', 'sk-1'],
-      ['baseUrl', 'https://models.example/v1'],
-    ] as const) {
-      const refused = await person.call('POST /connections/models', { ...workersAi, [field]: value })
-      assert.equal(refused.status, 400)
-      assert.match(refused.error?.message ?? '', new RegExp(`^${field}: `))
-    }
-    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
-    assert.deepEqual([made.status, made.data.hasKey, made.data.baseUrl], [200, false, null])
+    assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
   })
 
-  test('is called at the account’s own address with its token, which is renewed when it has run out', async () => {
-    const person = await world.signUp()
-    await connectAccount(person.organizationId)
-    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
-    calls.length = 0
-    const answer = await person.call<{ models: string[] }>(
-      `POST /connections/models/${made.data.id}/test`,
+  test('exactly one connection is the default, whatever is added, changed or removed', async () => {
+    const person = await app.signUp()
+    const ids: string[] = []
+    for (const label of ['a', 'b', 'c']) {
+      const made = await person.call<ModelConnectionRecord>('POST /connections/models', compatible({ label }))
+      ids.push(made.data.id)
+      app.clock.advance(1000)
+    }
+    const defaults = async () => {
+      const list = await person.call<ModelConnectionRecord[]>('GET /connections/models')
+      return list.data.filter((item) => item.isDefault).map((item) => item.label)
+    }
+    assert.deepEqual(await defaults(), ['a'])
+    await person.call(`PATCH /connections/models/${ids[2]}`, { isDefault: true })
+    assert.deepEqual(await defaults(), ['c'])
+    await person.call(`DELETE /connections/models/${ids[2]}`)
+    assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
+  })
+
+  test('a change leaves alone what it does not name, the key included', async () => {
+    const person = await app.signUp()
+    const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const changed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
+      label: 'Other',
+      limits: { steps: 5 },
+    })
+    assert.deepEqual(
+      [changed.data.label, changed.data.hasKey, changed.data.baseUrl, changed.data.limits],
+      ['Other', true, baseUrl, { steps: 5 }],
+    )
+  })
+
+  test('what a provider needs and lacks is refused by the field’s name', async () => {
+    const person = await app.signUp()
+    const problems: [object, RegExp][] = [
+      [compatible({ baseUrl: null }), /^baseUrl: /],
+      [compatible({ defaultModel: undefined }), /^defaultModel: /],
+      [{ provider: 'anthropic', label: 'x', defaultModel: 'claude' }, /^key: /],
+      [compatible({ provider: 'acme' }), /^provider: /],
+      [compatible({ baseUrl: 'ftp://x' }), /^baseUrl: /],
+      [{ provider: 'scaffold', label: 'x' }, /^provider: .*local world/],
+    ]
+    for (const [body, message] of problems) {
+      const answer = await person.call('POST /connections/models', body)
+      assert.equal(answer.status, 400)
+      assert.match(answer.error?.message ?? '', message)
+    }
+  })
+
+  test('the test makes one call and tells latency and the provider’s models', async () => {
+    const person = await app.signUp()
+    const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const answer = await person.call<{ latencyMs: number; models: string[] }>(
+      `POST /connections/models/${data.id}/test`,
       {},
     )
-    assert.deepEqual(answer.data.models, ['@cf/meta/llama-3.3-70b'], JSON.stringify(answer.error))
-    assert.deepEqual(
-      calls.map(({ url, authorization }) => [url.split('?')[0], authorization]),
-      [
-        ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer stale'],
-        ['/oauth/token', null],
-        ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer fresh'],
-        ['/v4/accounts/acc1/ai/models/search', 'Bearer fresh'],
-      ],
+    assert.deepEqual(answer.data.models, ['m-1', 'm-2'])
+    assert.ok(answer.data.latencyMs >= 0)
+    assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
+  })
+
+  test('a refused key is model_error and says so', async () => {
+    const person = await app.signUp()
+    const { data } = await person.call<ModelConnectionRecord>(
+      'POST /connections/models',
+      compatible({ key: 'wrong' }),
+    )
+    const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+    assert.match(answer.error?.message ?? '', /refused the key/)
+  })
+
+  test('an address inside the machine is refused by name, with the setting that opens it', async () => {
+    const person = await app.signUp()
+    for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
+      const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
+      assert.equal(answer.status, 400, inside)
+      assert.match(
+        answer.error?.message ?? '',
+        /^baseUrl: .* a loopback address: add \S+ to SLIPWAY_OUTBOUND_ALLOW/,
+      )
+    }
+  })
+
+  test('a name that leads inside the machine is not connected to', async () => {
+    const person = await app.signUp()
+    const { data } = await person.call<ModelConnectionRecord>(
+      'POST /connections/models',
+      compatible({ baseUrl: 'http://models.localhost:1234/v1' }),
+    )
+    const answer = await person.call(`POST /connections/models/${data.id}/test`, {})
+    assert.equal(answer.error?.code, 'model_error')
+    assert.match(
+      answer.error?.message ?? '',
+      /models\.localhost resolves to 127\.0\.0\.1.*SLIPWAY_OUTBOUND_ALLOW/,
     )
   })
 
-  test('an account that was disconnected is told in words a person understands', async () => {
-    const person = await world.signUp()
-    await connectAccount(person.organizationId)
-    const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
-    await world.platform.db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
-    const answer = await person.call(`POST /connections/models/${made.data.id}/test`, {})
-    assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
-    assert.match(answer.error?.message ?? '', /No cloud account is connected/)
+  test('a change cannot take away what the provider needs, nor lead inside the machine', async () => {
+    const person = await app.signUp()
+    const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const claude = { provider: 'anthropic', label: 'x', key: 'k', defaultModel: 'claude' }
+    const theirs = await person.call<ModelConnectionRecord>('POST /connections/models', claude)
+    const problems: [string, object, RegExp][] = [
+      [mine.data.id, { baseUrl: null }, /^baseUrl: is required/],
+      [mine.data.id, { baseUrl: 'http://169.254.169.254/v1' }, /^baseUrl: .*metadata/],
+      [theirs.data.id, { key: null }, /^key: is required/],
+    ]
+    for (const [id, change, message] of problems) {
+      const answer = await person.call(`PATCH /connections/models/${id}`, change)
+      assert.equal(answer.status, 400)
+      assert.match(answer.error?.message ?? '', message)
+    }
   })
-})
 
-test('what a connection’s models read can be said, changed and taken back', async () => {
-  const person = await app.signUp()
-  const made = await person.call<ModelConnectionRecord>(
-    'POST /connections/models',
-    compatible({ modalities: ['images'] }),
-  )
-  assert.deepEqual(made.data.modalities, ['images'])
-  const route = `PATCH /connections/models/${made.data.id}`
-  const change = (modalities: unknown) => person.call<ModelConnectionRecord>(route, { modalities })
-  assert.deepEqual((await change(['images', 'pdfs'])).data.modalities, ['images', 'pdfs'])
-  assert.deepEqual((await change([])).data.modalities, [])
-  assert.equal((await change(null)).data.modalities, null)
-  assert.match((await change(['smells'])).error?.message ?? '', /^modalities/)
+  test('a project takes the default until it chooses, and falls back when its choice is gone', async () => {
+    const person = await app.signUp()
+    const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const second = await person.call<ModelConnectionRecord>(
+      'POST /connections/models',
+      compatible({ label: 'b' }),
+    )
+    const project = await person.call<{ id: string }>('POST /projects', {})
+    const route = `/projects/${project.data.id}/model`
+    const inherited = await person.call(`GET ${route}`)
+    assert.deepEqual([inherited.data['connectionId'], inherited.data['inherited']], [first.data.id, true])
+    const chosen = await person.call(`PUT ${route}`, { connectionId: second.data.id, model: 'm-2' })
+    assert.deepEqual([chosen.data['model'], chosen.data['inherited']], ['m-2', false])
+    assert.match((await person.call(`PUT ${route}`, { model: 'x' })).error?.message ?? '', /^connectionId: /)
+    const stranger = await app.signUp()
+    const foreign = await stranger.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const refused = await person.call(`PUT ${route}`, { connectionId: foreign.data.id, model: 'm-1' })
+    assert.match(refused.error?.message ?? '', /^connectionId: /)
+    await person.call(`DELETE /connections/models/${second.data.id}`)
+    assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
+  })
+
+  test('without any connection the project’s model is 412 model_required', async () => {
+    const person = await app.signUp()
+    const project = await person.call<{ id: string }>('POST /projects', {})
+    const answer = await person.call(`GET /projects/${project.data.id}/model`)
+    assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
+  })
+
+  describe('Workers AI', () => {
+    const calls: { url: string; authorization: string | null; body: string }[] = []
+    let cloud: Server
+    let world: TestApp
+
+    before(async () => {
+      // The account's own endpoints; a token that has run out is refused until the connection renews it.
+      cloud = createServer((request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => {
+          const url = request.url ?? ''
+          const authorization = request.headers.authorization ?? null
+          calls.push({ url, authorization, body: Buffer.concat(chunks).toString() })
+          response.setHeader('content-type', 'application/json')
+          if (url === '/oauth/token') {
+            response.end('{"access_token":"fresh","refresh_token":"again","expires_in":3600}')
+          } else if (authorization !== 'Bearer fresh') {
+            response.statusCode = 401
+            response.end('{"errors":[{"message":"Authentication error"}]}')
+          } else if (url.startsWith('/v4/accounts/acc1/ai/models/search')) {
+            response.end('{"result":[{"name":"@cf/meta/llama-3.3-70b"}]}')
+          } else {
+            const choice = { index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }
+            response.end(JSON.stringify({ id: '1', model: 'm', created: 1, choices: [choice] }))
+          }
+        })
+      })
+      await new Promise<void>((resolve) => cloud.listen(0, '127.0.0.1', resolve))
+      const origin = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
+      world = await testApp({ localWorld: false, modelBaseUrl: null })
+      Object.assign(world.config.cloudflare, { api: `${origin}/v4`, oauth: `${origin}/oauth` })
+    })
+    after(async () => {
+      await world.close()
+      cloud.closeAllConnections()
+      cloud.close()
+    })
+
+    const workersAi = { provider: 'workers-ai', label: 'Account', defaultModel: '@cf/meta/llama-3.3-70b' }
+
+    async function connectAccount(orgId: string) {
+      const place = { id: `con_${orgId}`, org_id: orgId }
+      const { keyring, db, clock } = world.platform
+      await db
+        .insertInto('connections')
+        .values({
+          ...place,
+          provider: 'cloudflare',
+          profile: 'local',
+          account_id: 'acc1',
+          account_name: 'Account',
+          subdomain: 'sub',
+          token: keyring.seal('stale', tokenPlace(place, 'token')),
+          refresh_token: keyring.seal('once', tokenPlace(place, 'refresh_token')),
+          scopes: [],
+          status: 'connected',
+          expires_at: null,
+          created_at: clock.now(),
+        })
+        .execute()
+    }
+
+    test('needs the connected account and nothing else', async () => {
+      const person = await world.signUp()
+      const without = await person.call('POST /connections/models', workersAi)
+      assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
+      await connectAccount(person.organizationId)
+      for (const [field, value] of [
+        ['key', 'sk-1'],
+        ['baseUrl', 'https://models.example/v1'],
+      ] as const) {
+        const refused = await person.call('POST /connections/models', { ...workersAi, [field]: value })
+        assert.equal(refused.status, 400)
+        assert.match(refused.error?.message ?? '', new RegExp(`^${field}: `))
+      }
+      const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+      assert.deepEqual([made.status, made.data.hasKey, made.data.baseUrl], [200, false, null])
+    })
+
+    test('is called at the account’s own address with its token, which is renewed when it has run out', async () => {
+      const person = await world.signUp()
+      await connectAccount(person.organizationId)
+      const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+      calls.length = 0
+      const answer = await person.call<{ models: string[] }>(
+        `POST /connections/models/${made.data.id}/test`,
+        {},
+      )
+      assert.deepEqual(answer.data.models, ['@cf/meta/llama-3.3-70b'], JSON.stringify(answer.error))
+      assert.deepEqual(
+        calls.map(({ url, authorization }) => [url.split('?')[0], authorization]),
+        [
+          ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer stale'],
+          ['/oauth/token', null],
+          ['/v4/accounts/acc1/ai/v1/chat/completions', 'Bearer fresh'],
+          ['/v4/accounts/acc1/ai/models/search', 'Bearer fresh'],
+        ],
+      )
+    })
+
+    test('an account that was disconnected is told in words a person understands', async () => {
+      const person = await world.signUp()
+      await connectAccount(person.organizationId)
+      const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
+      await world.platform.db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
+      const answer = await person.call(`POST /connections/models/${made.data.id}/test`, {})
+      assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+      assert.match(answer.error?.message ?? '', /No cloud account is connected/)
+    })
+  })
+
+  test('what a connection’s models read can be said, changed and taken back', async () => {
+    const person = await app.signUp()
+    const made = await person.call<ModelConnectionRecord>(
+      'POST /connections/models',
+      compatible({ modalities: ['images'] }),
+    )
+    assert.deepEqual(made.data.modalities, ['images'])
+    const route = `PATCH /connections/models/${made.data.id}`
+    const change = (modalities: unknown) => person.call<ModelConnectionRecord>(route, { modalities })
+    assert.deepEqual((await change(['images', 'pdfs'])).data.modalities, ['images', 'pdfs'])
+    assert.deepEqual((await change([])).data.modalities, [])
+    assert.equal((await change(null)).data.modalities, null)
+    assert.match((await change(['smells'])).error?.message ?? '', /^modalities/)
+  })
 })

@@ -8,147 +8,149 @@ import { loadKeyring, makeKeyring, UnreadableError, verifyKeyring } from './keyr
 import { newSecrets, SecretsError } from './secrets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-keyring-'))
-after(() => rmSync(folder, { recursive: true }))
-
 const place = { table: 'connections', id: 'con_1', column: 'token', organizationId: 'org_1' }
 const inFile = (name: string) => loadKeyring({ secrets: null, file: join(folder, name) })
 
-describe('secrets', () => {
-  test('the first start makes a file only its owner may read, and later starts read the same keys', () => {
-    const sealed = inFile('deep/secrets.json').seal('canary', place)
-    assert.equal(statSync(join(folder, 'deep/secrets.json')).mode & 0o777, 0o600)
-    assert.equal(inFile('deep/secrets.json').open(sealed, place), 'canary')
-    assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
+describe('the keyring', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
+  describe('secrets', () => {
+    test('the first start makes a file only its owner may read, and later starts read the same keys', () => {
+      const sealed = inFile('deep/secrets.json').seal('canary', place)
+      assert.equal(statSync(join(folder, 'deep/secrets.json')).mode & 0o777, 0o600)
+      assert.equal(inFile('deep/secrets.json').open(sealed, place), 'canary')
+      assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
+    })
+
+    test('secrets given as text are used and no file is made', () => {
+      const ring = inFile('one.json')
+      const text = readFileSync(join(folder, 'one.json'), 'utf8')
+      const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })
+      assert.equal(given.open(ring.seal('canary', place), place), 'canary')
+      assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
+    })
+
+    test('unusable secrets stop the start with one sentence that does not quote them', () => {
+      for (const text of ['{"ring":"s3cr3t', '{}', '{"installId":"i","auth":[],"ring":[]}', 's3cr3t']) {
+        writeFileSync(join(folder, 'bad.json'), text)
+        assert.throws(
+          () => inFile('bad.json'),
+          (error) =>
+            error instanceof SecretsError && !error.message.includes('s3cr3t') && error.message.endsWith('.'),
+        )
+      }
+    })
   })
 
-  test('secrets given as text are used and no file is made', () => {
-    const ring = inFile('one.json')
-    const text = readFileSync(join(folder, 'one.json'), 'utf8')
-    const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })
-    assert.equal(given.open(ring.seal('canary', place), place), 'canary')
-    assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
+  describe('sealed values', () => {
+    const ring = inFile('ring.json')
+
+    test('the text form names the key and is different every time', () => {
+      const sealed = ring.seal('canary', place)
+      assert.match(sealed, /^k1\.[\w-]{16}\.[\w-]+$/)
+      assert.notEqual(ring.seal('canary', place), sealed)
+      assert.ok(!sealed.includes('canary'))
+      assert.equal(ring.open(ring.seal('', place), place), '')
+      assert.equal(ring.open(ring.seal('çà 🚢', place), place), 'çà 🚢')
+    })
+
+    test('a value moved to another table, row, column or organization does not open', () => {
+      const sealed = ring.seal('canary', place)
+      for (const other of [
+        { table: 'model_connections' },
+        { id: 'con_2' },
+        { column: 'refresh' },
+        { organizationId: 'x' },
+      ]) {
+        assert.throws(() => ring.open(sealed, { ...place, ...other }), UnreadableError)
+      }
+    })
+
+    test('a changed, cut or foreign value does not open, and the error does not tell the value', () => {
+      const sealed = ring.seal('canary', place)
+      const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
+      const [kid, iv, body = ''] = sealed.split('.')
+      const wrong = [
+        `k1.${iv}.${Buffer.from(Buffer.from(body, 'base64url').map((b, i) => (i === 0 ? b ^ 1 : b))).toString('base64url')}`,
+        `${kid}.${iv}.${body.slice(0, 8)}`,
+        `k2.${iv}.${body}`,
+        `${sealed}.x`,
+        flipped.slice(0, 20),
+        'canary',
+        '',
+      ]
+      for (const text of wrong) {
+        assert.throws(
+          () => ring.open(text, place),
+          (error) => error instanceof UnreadableError && !error.message.includes('canary'),
+          text,
+        )
+      }
+      assert.throws(() => inFile('another.json').open(sealed, place), UnreadableError)
+    })
   })
 
-  test('unusable secrets stop the start with one sentence that does not quote them', () => {
-    for (const text of ['{"ring":"s3cr3t', '{}', '{"installId":"i","auth":[],"ring":[]}', 's3cr3t']) {
-      writeFileSync(join(folder, 'bad.json'), text)
-      assert.throws(
-        () => inFile('bad.json'),
-        (error) =>
-          error instanceof SecretsError && !error.message.includes('s3cr3t') && error.message.endsWith('.'),
+  test('a start with other secrets than the database was written with stops with one sentence and notes nothing', async () => {
+    const database = await testDatabase()
+    const now = new Date('2026-11-20T18:00:00.000Z')
+    const notes = () => database.db.selectFrom('encryption_keys').selectAll().execute()
+    try {
+      const secrets = newSecrets()
+      await verifyKeyring(database.db, makeKeyring(secrets), now)
+      await verifyKeyring(database.db, makeKeyring(secrets), now)
+      const noted = await notes()
+      assert.deepEqual(
+        noted.map((row) => row.kid),
+        ['k1'],
       )
-    }
-  })
-})
 
-describe('sealed values', () => {
-  const ring = inFile('ring.json')
+      const [foreign] = newSecrets().ring
+      assert.ok(foreign)
+      for (const ring of [[foreign], [{ ...foreign, id: 'k2' }], [{ ...foreign, id: 'k2' }, foreign]]) {
+        await assert.rejects(
+          verifyKeyring(database.db, makeKeyring({ ...secrets, ring }), now),
+          (error) =>
+            error instanceof SecretsError && /encrypted with another key k1: start with/.test(error.message),
+        )
+      }
+      assert.deepEqual(await notes(), noted)
 
-  test('the text form names the key and is different every time', () => {
-    const sealed = ring.seal('canary', place)
-    assert.match(sealed, /^k1\.[\w-]{16}\.[\w-]+$/)
-    assert.notEqual(ring.seal('canary', place), sealed)
-    assert.ok(!sealed.includes('canary'))
-    assert.equal(ring.open(ring.seal('', place), place), '')
-    assert.equal(ring.open(ring.seal('çà 🚢', place), place), 'çà 🚢')
-  })
-
-  test('a value moved to another table, row, column or organization does not open', () => {
-    const sealed = ring.seal('canary', place)
-    for (const other of [
-      { table: 'model_connections' },
-      { id: 'con_2' },
-      { column: 'refresh' },
-      { organizationId: 'x' },
-    ]) {
-      assert.throws(() => ring.open(sealed, { ...place, ...other }), UnreadableError)
+      const rotated = { ...secrets, ring: [{ ...foreign, id: 'k2' }, ...secrets.ring] }
+      await verifyKeyring(database.db, makeKeyring(rotated), now)
+      assert.equal((await notes()).length, 2)
+      const sealed = makeKeyring(secrets).seal('canary', place)
+      assert.equal(makeKeyring(rotated).open(sealed, place), 'canary', 'older values stay readable')
+      assert.match(makeKeyring(rotated).seal('canary', place), /^k2\./)
+    } finally {
+      await database.drop()
     }
   })
 
-  test('a changed, cut or foreign value does not open, and the error does not tell the value', () => {
-    const sealed = ring.seal('canary', place)
-    const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
-    const [kid, iv, body = ''] = sealed.split('.')
-    const wrong = [
-      `k1.${iv}.${Buffer.from(Buffer.from(body, 'base64url').map((b, i) => (i === 0 ? b ^ 1 : b))).toString('base64url')}`,
-      `${kid}.${iv}.${body.slice(0, 8)}`,
-      `k2.${iv}.${body}`,
-      `${sealed}.x`,
-      flipped.slice(0, 20),
-      'canary',
-      '',
-    ]
-    for (const text of wrong) {
-      assert.throws(
-        () => ring.open(text, place),
-        (error) => error instanceof UnreadableError && !error.message.includes('canary'),
-        text,
-      )
-    }
-    assert.throws(() => inFile('another.json').open(sealed, place), UnreadableError)
-  })
-})
-
-test('a start with other secrets than the database was written with stops with one sentence and notes nothing', async () => {
-  const database = await testDatabase()
-  const now = new Date('2026-11-20T18:00:00.000Z')
-  const notes = () => database.db.selectFrom('encryption_keys').selectAll().execute()
-  try {
+  describe('derived bytes', () => {
+    const [old, young] = newSecrets().ring.concat(newSecrets().ring)
     const secrets = newSecrets()
-    await verifyKeyring(database.db, makeKeyring(secrets), now)
-    await verifyKeyring(database.db, makeKeyring(secrets), now)
-    const noted = await notes()
-    assert.deepEqual(
-      noted.map((row) => row.kid),
-      ['k1'],
-    )
+    assert.ok(old && young)
+    const before = makeKeyring({ ...secrets, ring: [old] })
+    const rotated = makeKeyring({ ...secrets, ring: [{ ...young, id: 'k2' }, old] })
 
-    const [foreign] = newSecrets().ring
-    assert.ok(foreign)
-    for (const ring of [[foreign], [{ ...foreign, id: 'k2' }], [{ ...foreign, id: 'k2' }, foreign]]) {
-      await assert.rejects(
-        verifyKeyring(database.db, makeKeyring({ ...secrets, ring }), now),
-        (error) =>
-          error instanceof SecretsError && /encrypted with another key k1: start with/.test(error.message),
-      )
-    }
-    assert.deepEqual(await notes(), noted)
+    test('are the same for the same text, and other ones for another text, purpose or installation', () => {
+      const { kid, bytes } = before.derive('device-key', 'code')
+      assert.equal(kid, 'k1')
+      assert.equal(bytes.length, 32)
+      assert.deepEqual(before.derive('device-key', 'code'), { kid, bytes })
+      for (const other of [
+        before.derive('device-key', 'Code'),
+        before.derive('other', 'code'),
+        makeKeyring(newSecrets()).derive('device-key', 'code'),
+      ])
+        assert.notDeepEqual(other.bytes, bytes)
+    })
 
-    const rotated = { ...secrets, ring: [{ ...foreign, id: 'k2' }, ...secrets.ring] }
-    await verifyKeyring(database.db, makeKeyring(rotated), now)
-    assert.equal((await notes()).length, 2)
-    const sealed = makeKeyring(secrets).seal('canary', place)
-    assert.equal(makeKeyring(rotated).open(sealed, place), 'canary', 'older values stay readable')
-    assert.match(makeKeyring(rotated).seal('canary', place), /^k2\./)
-  } finally {
-    await database.drop()
-  }
-})
-
-describe('derived bytes', () => {
-  const [old, young] = newSecrets().ring.concat(newSecrets().ring)
-  const secrets = newSecrets()
-  assert.ok(old && young)
-  const before = makeKeyring({ ...secrets, ring: [old] })
-  const rotated = makeKeyring({ ...secrets, ring: [{ ...young, id: 'k2' }, old] })
-
-  test('are the same for the same text, and other ones for another text, purpose or installation', () => {
-    const { kid, bytes } = before.derive('device-key', 'code')
-    assert.equal(kid, 'k1')
-    assert.equal(bytes.length, 32)
-    assert.deepEqual(before.derive('device-key', 'code'), { kid, bytes })
-    for (const other of [
-      before.derive('device-key', 'Code'),
-      before.derive('other', 'code'),
-      makeKeyring(newSecrets()).derive('device-key', 'code'),
-    ])
-      assert.notDeepEqual(other.bytes, bytes)
-  })
-
-  test('stay within reach after a rotation as long as their key is kept', () => {
-    const { kid, bytes } = before.derive('device-key', 'code')
-    assert.equal(rotated.derive('device-key', 'code').kid, 'k2')
-    assert.deepEqual(rotated.derive('device-key', 'code', kid).bytes, bytes)
-    assert.throws(() => before.derive('device-key', 'code', 'k2'), UnreadableError)
+    test('stay within reach after a rotation as long as their key is kept', () => {
+      const { kid, bytes } = before.derive('device-key', 'code')
+      assert.equal(rotated.derive('device-key', 'code').kid, 'k2')
+      assert.deepEqual(rotated.derive('device-key', 'code', kid).bytes, bytes)
+      assert.throws(() => before.derive('device-key', 'code', 'k2'), UnreadableError)
+    })
   })
 })

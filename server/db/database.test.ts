@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { codeOf, isUnavailable, openDatabase, parseInt8, prepared, transact } from './database.ts'
 import { lockOrganization, lockProject } from './locks.ts'
 
 let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
-after(() => database.drop())
-
 const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {
     await work()
@@ -20,106 +15,113 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-test('a counter is a number, and one that does not fit is an error instead of a wrong number', async () => {
-  const { rows } = await database.pool.query('select count(*) as n, 9007199254740991 as most from pg_class')
-  assert.equal(typeof (rows[0] as { n: unknown }).n, 'number')
-  assert.equal((rows[0] as { most: unknown }).most, Number.MAX_SAFE_INTEGER)
-  assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
-})
-
-test('a transaction that fails leaves nothing behind', async () => {
-  await database.pool.query('create table kept (n integer)')
-  const failing = transact(database.db, async (trx) => {
-    await sql`insert into kept values (1)`.execute(trx)
-    throw new Error('no')
+describe('the database', () => {
+  before(async () => {
+    database = await testDatabase()
   })
-  await assert.rejects(failing, /no/)
-  assert.equal((await database.pool.query('select from kept')).rowCount, 0)
-})
+  after(() => database.drop())
 
-test('transactions that block each other are repeated until both succeed', async () => {
-  await database.pool.query(
-    'create table pair (id integer primary key, n integer); insert into pair values (1, 0), (2, 0)',
-  )
-  let tries = 0
-  const bump = (first: number, second: number) =>
-    transact(database.db, async (trx) => {
-      tries++
-      await sql`update pair set n = n + 1 where id = ${first}`.execute(trx)
-      await sql`select pg_sleep(0.1)`.execute(trx)
-      await sql`update pair set n = n + 1 where id = ${second}`.execute(trx)
+  test('a counter is a number, and one that does not fit is an error instead of a wrong number', async () => {
+    const { rows } = await database.pool.query('select count(*) as n, 9007199254740991 as most from pg_class')
+    assert.equal(typeof (rows[0] as { n: unknown }).n, 'number')
+    assert.equal((rows[0] as { most: unknown }).most, Number.MAX_SAFE_INTEGER)
+    assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
+  })
+
+  test('a transaction that fails leaves nothing behind', async () => {
+    await database.pool.query('create table kept (n integer)')
+    const failing = transact(database.db, async (trx) => {
+      await sql`insert into kept values (1)`.execute(trx)
+      throw new Error('no')
     })
-  await Promise.all([bump(1, 2), bump(2, 1)])
-  assert.deepEqual((await database.pool.query('select n from pair')).rows, [{ n: 2 }, { n: 2 }])
-  assert.ok(tries > 2)
-})
-
-test('a conflict that never ends is given up after three repeats', async () => {
-  let tries = 0
-  const failing = transact(database.db, async () => {
-    tries++
-    throw Object.assign(new Error('again'), { code: '40001' })
+    await assert.rejects(failing, /no/)
+    assert.equal((await database.pool.query('select from kept')).rowCount, 0)
   })
-  await assert.rejects(failing, /again/)
-  assert.equal(tries, 4)
-})
 
-test('a prepared statement answers its rows; its name cannot be declared twice', async () => {
-  const double = prepared<{ n: number }>('test.double', 'select $1::int * 2 as n')
-  assert.deepEqual(await double(database.pool, [21]), [{ n: 42 }])
-  assert.deepEqual(await double(database.pool, [4]), [{ n: 8 }])
-  assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
-})
-
-test('a database that cannot answer is told from one that refuses', async (t) => {
-  const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
-  const noSocket = openDatabase({
-    url: 'postgresql://slipway@localhost/none?host=/nonexistent',
-    log: silentLog,
+  test('transactions that block each other are repeated until both succeed', async () => {
+    await database.pool.query(
+      'create table pair (id integer primary key, n integer); insert into pair values (1, 0), (2, 0)',
+    )
+    let tries = 0
+    const bump = (first: number, second: number) =>
+      transact(database.db, async (trx) => {
+        tries++
+        await sql`update pair set n = n + 1 where id = ${first}`.execute(trx)
+        await sql`select pg_sleep(0.1)`.execute(trx)
+        await sql`update pair set n = n + 1 where id = ${second}`.execute(trx)
+      })
+    await Promise.all([bump(1, 2), bump(2, 1)])
+    assert.deepEqual((await database.pool.query('select n from pair')).rows, [{ n: 2 }, { n: 2 }])
+    assert.ok(tries > 2)
   })
-  t.after(() => Promise.all([nobody.close(), noSocket.close()]))
-  assert.ok(isUnavailable(await failWith(() => nobody.pool.query('select 1'))))
-  assert.ok(isUnavailable(await failWith(() => noSocket.pool.query('select 1'))))
-  const slow = async () => {
-    const client = await database.pool.connect()
-    try {
-      await client.query('set statement_timeout = 20')
-      await client.query('select pg_sleep(5)')
-    } finally {
-      client.release(true)
+
+  test('a conflict that never ends is given up after three repeats', async () => {
+    let tries = 0
+    const failing = transact(database.db, async () => {
+      tries++
+      throw Object.assign(new Error('again'), { code: '40001' })
+    })
+    await assert.rejects(failing, /again/)
+    assert.equal(tries, 4)
+  })
+
+  test('a prepared statement answers its rows; its name cannot be declared twice', async () => {
+    const double = prepared<{ n: number }>('test.double', 'select $1::int * 2 as n')
+    assert.deepEqual(await double(database.pool, [21]), [{ n: 42 }])
+    assert.deepEqual(await double(database.pool, [4]), [{ n: 8 }])
+    assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
+  })
+
+  test('a database that cannot answer is told from one that refuses', async (t) => {
+    const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
+    const noSocket = openDatabase({
+      url: 'postgresql://slipway@localhost/none?host=/nonexistent',
+      log: silentLog,
+    })
+    t.after(() => Promise.all([nobody.close(), noSocket.close()]))
+    assert.ok(isUnavailable(await failWith(() => nobody.pool.query('select 1'))))
+    assert.ok(isUnavailable(await failWith(() => noSocket.pool.query('select 1'))))
+    const slow = async () => {
+      const client = await database.pool.connect()
+      try {
+        await client.query('set statement_timeout = 20')
+        await client.query('select pg_sleep(5)')
+      } finally {
+        client.release(true)
+      }
     }
-  }
-  assert.ok(isUnavailable(await failWith(slow)))
-  const refused = await failWith(() => database.pool.query('select 1 / 0'))
-  assert.equal(codeOf(refused), '22012')
-  assert.equal(isUnavailable(refused), false)
-  const noFile = Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })
-  assert.equal(isUnavailable(noFile), false)
-})
-
-test('the pool survives a backend that is shut down', async () => {
-  const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
-  assert.ok(isUnavailable(killed))
-  assert.equal((await database.pool.query('select 1')).rowCount, 1)
-})
-
-test('organization and project locks are held until the transaction ends, each for itself', async () => {
-  const held = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const first = transact(database.db, async (trx) => {
-    await lockOrganization(trx, 'one')
-    held.resolve()
-    await release.promise
+    assert.ok(isUnavailable(await failWith(slow)))
+    const refused = await failWith(() => database.pool.query('select 1 / 0'))
+    assert.equal(codeOf(refused), '22012')
+    assert.equal(isUnavailable(refused), false)
+    const noFile = Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })
+    assert.equal(isUnavailable(noFile), false)
   })
-  await held.promise
-  let hasSame = false
-  const same = transact(database.db, async (trx) => {
-    await lockOrganization(trx, 'one')
-    hasSame = true
+
+  test('the pool survives a backend that is shut down', async () => {
+    const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
+    assert.ok(isUnavailable(killed))
+    assert.equal((await database.pool.query('select 1')).rowCount, 1)
   })
-  await transact(database.db, (trx) => lockOrganization(trx, 'two'))
-  await transact(database.db, (trx) => lockProject(trx, 'one'))
-  assert.equal(hasSame, false)
-  release.resolve()
-  await Promise.all([first, same])
+
+  test('organization and project locks are held until the transaction ends, each for itself', async () => {
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const first = transact(database.db, async (trx) => {
+      await lockOrganization(trx, 'one')
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    let hasSame = false
+    const same = transact(database.db, async (trx) => {
+      await lockOrganization(trx, 'one')
+      hasSame = true
+    })
+    await transact(database.db, (trx) => lockOrganization(trx, 'two'))
+    await transact(database.db, (trx) => lockProject(trx, 'one'))
+    assert.equal(hasSame, false)
+    release.resolve()
+    await Promise.all([first, same])
+  })
 })

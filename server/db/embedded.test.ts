@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test, type TestContext } from 'node:test'
+import { type TestContext, after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { silentLog } from '../testing/database.ts'
@@ -16,11 +16,6 @@ import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.t
 // One directory for the tests that need no fresh one: making a database is the slow part.
 let dataDir: string
 let removeDataDir: () => Promise<void>
-before(async () => {
-  ;[dataDir, removeDataDir] = await makeDir('data', 0o711)
-})
-after(() => removeDataDir())
-
 /** A directory that does not exist yet, below a new one with this mode; and how to remove both. */
 async function makeDir(name: string, mode: number): Promise<[string, () => Promise<void>]> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'))
@@ -80,58 +75,6 @@ async function startOwner(t: TestContext, dataDir: string): Promise<{ url: strin
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
 
-test('the first start makes a durable database, stop ends it, and the next start finds its rows', async (t) => {
-  const first = await start(t, dataDir)
-  await ask(first.url, 'create table first_kept as select 42 as n')
-  assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
-  assert.deepEqual(await ask(first.url, 'show listen_addresses'), [{ listen_addresses: '' }])
-  assert.deepEqual(
-    await ask(first.url, `select datcollate, datlocale from pg_database where datname = 'slipway'`),
-    [{ datcollate: 'C', datlocale: 'C.UTF-8' }],
-  )
-  const connection = JSON.parse(await readFile(join(dataDir, 'postgres/connection.json'), 'utf8')) as {
-    url: string
-  }
-  assert.equal(connection.url, first.url)
-  assert.equal((await stat(join(dataDir, 'postgres/connection.json'))).mode & 0o777, 0o600)
-  const pid = first.pid()
-  await first.stop()
-  assert.ok(pid !== null && !isAlive(pid))
-  const second = await start(t, dataDir)
-  assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
-})
-
-test('a second service on the same data directory is refused and told what to do', async (t) => {
-  const owner = await start(t, dataDir)
-  await assert.rejects(startEmbedded({ dataDir, log: silentLog }), /owns the embedded database.*DATABASE_URL/)
-  assert.equal((await ask(owner.url, 'select 1')).length, 1)
-})
-
-test('the server of a killed service is adopted with every row that was acknowledged', async (t) => {
-  const owner = await startOwner(t, dataDir)
-  await ask(owner.url, 'create table kept as select 1 as n')
-  await owner.kill()
-  const pid = Number.parseInt(await readFile(pidFile(dataDir), 'utf8'), 10)
-  assert.ok(isAlive(pid))
-  const next = await start(t, dataDir)
-  assert.equal(next.pid(), pid)
-  assert.deepEqual(await ask(next.url, 'select n from kept'), [{ n: 1 }])
-  await next.stop()
-  assert.ok(!isAlive(pid))
-})
-
-test('a pid file that names a dead process or another program does not stop the start', async (t) => {
-  const first = await start(t, dataDir)
-  const content = await readFile(pidFile(dataDir), 'utf8')
-  await first.stop()
-  for (const pid of [process.pid, 4_194_300]) {
-    await writeFile(pidFile(dataDir), content.replace(/^\d+/, String(pid)))
-    const next = await start(t, dataDir)
-    assert.notEqual(next.pid(), pid)
-    await next.stop()
-  }
-})
-
 /** Writes numbered rows one after another until the connection breaks; answers the acknowledged numbers. */
 async function writeUntilBroken(url: string, writer: number): Promise<number[]> {
   const client = new Client({ connectionString: url })
@@ -149,30 +92,6 @@ async function writeUntilBroken(url: string, writer: number): Promise<number[]> 
   }
 }
 
-test('R1: a server killed while eight writers write comes back by itself with every acknowledged row', async (t) => {
-  const embedded = await start(t, dataDir)
-  const { url } = embedded
-  for (let round = 0; round < 2; round++) {
-    await ask(url, 'drop table if exists written; create table written (n integer primary key)')
-    const writers = Array.from({ length: 8 }, (_, writer) => writeUntilBroken(url, writer))
-    const pid = embedded.pid()
-    assert.ok(pid !== null)
-    await sleep(100)
-    process.kill(pid, 'SIGKILL')
-    const acknowledged = (await Promise.all(writers)).flat()
-    const rows = await askUntilAnswered<{ n: number }>(url, 'select n from written')
-    const stored = new Set(rows.map((row) => row.n))
-    assert.ok(acknowledged.length > 0)
-    assert.deepEqual(
-      acknowledged.filter((n) => !stored.has(n)),
-      [],
-    )
-    // At most the one insert of each writer whose answer was cut off.
-    assert.ok(stored.size <= acknowledged.length + 8)
-    assert.notEqual(embedded.pid(), pid)
-  }
-})
-
 async function askUntilAnswered<Row>(url: string, statement: string): Promise<Row[]> {
   const begun = performance.now()
   for (;;) {
@@ -185,44 +104,130 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   }
 }
 
-test('what a killed first start left behind is removed', async (t) => {
-  const dataDir = await tempDir(t, 'data')
-  await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
-  await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
-  await writeFile(
-    join(dataDir, 'postgres/owner.lock'),
-    JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
-  )
-  await start(t, dataDir, { durable: false })
-  const names = await readdir(join(dataDir, 'postgres'))
-  assert.deepEqual(
-    names.filter((name) => name.includes('new')),
-    [],
-  )
-})
+describe('the database that comes along', () => {
+  before(async () => {
+    ;[dataDir, removeDataDir] = await makeDir('data', 0o711)
+  })
+  after(() => removeDataDir())
 
-test('a data directory with a very long path still gets a socket', async (t) => {
-  const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
-  const embedded = await start(t, dataDir, { durable: false })
-  assert.equal((await ask(embedded.url, 'select 1')).length, 1)
-  const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
-  assert.ok(!socketDir.startsWith(dataDir) && Buffer.byteLength(socketDir) < 90)
-  undoAfter(t, () => rm(socketDir, { recursive: true, force: true }))
-})
+  test('the first start makes a durable database, stop ends it, and the next start finds its rows', async (t) => {
+    const first = await start(t, dataDir)
+    await ask(first.url, 'create table first_kept as select 42 as n')
+    assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
+    assert.deepEqual(await ask(first.url, 'show listen_addresses'), [{ listen_addresses: '' }])
+    assert.deepEqual(
+      await ask(first.url, `select datcollate, datlocale from pg_database where datname = 'slipway'`),
+      [{ datcollate: 'C', datlocale: 'C.UTF-8' }],
+    )
+    const connection = JSON.parse(await readFile(join(dataDir, 'postgres/connection.json'), 'utf8')) as {
+      url: string
+    }
+    assert.equal(connection.url, first.url)
+    assert.equal((await stat(join(dataDir, 'postgres/connection.json'))).mode & 0o777, 0o600)
+    const pid = first.pid()
+    await first.stop()
+    assert.ok(pid !== null && !isAlive(pid))
+    const second = await start(t, dataDir)
+    assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
+  })
 
-test(
-  'as root, a data directory that the database account cannot reach gets its cluster elsewhere, and says where',
-  { skip: process.getuid?.() !== 0 },
-  async (t) => {
-    const dataDir = await tempDir(t, 'data', 0o700)
-    const fallbackDir = await tempDir(t, 'lib')
-    const embedded = await start(t, dataDir, { durable: false, fallbackDir })
+  test('a second service on the same data directory is refused and told what to do', async (t) => {
+    const owner = await start(t, dataDir)
+    await assert.rejects(
+      startEmbedded({ dataDir, log: silentLog }),
+      /owns the embedded database.*DATABASE_URL/,
+    )
+    assert.equal((await ask(owner.url, 'select 1')).length, 1)
+  })
+
+  test('the server of a killed service is adopted with every row that was acknowledged', async (t) => {
+    const owner = await startOwner(t, dataDir)
+    await ask(owner.url, 'create table kept as select 1 as n')
+    await owner.kill()
+    const pid = Number.parseInt(await readFile(pidFile(dataDir), 'utf8'), 10)
+    assert.ok(isAlive(pid))
+    const next = await start(t, dataDir)
+    assert.equal(next.pid(), pid)
+    assert.deepEqual(await ask(next.url, 'select n from kept'), [{ n: 1 }])
+    await next.stop()
+    assert.ok(!isAlive(pid))
+  })
+
+  test('a pid file that names a dead process or another program does not stop the start', async (t) => {
+    const first = await start(t, dataDir)
+    const content = await readFile(pidFile(dataDir), 'utf8')
+    await first.stop()
+    for (const pid of [process.pid, 4_194_300]) {
+      await writeFile(pidFile(dataDir), content.replace(/^\d+/, String(pid)))
+      const next = await start(t, dataDir)
+      assert.notEqual(next.pid(), pid)
+      await next.stop()
+    }
+  })
+
+  test('R1: a server killed while eight writers write comes back by itself with every acknowledged row', async (t) => {
+    const embedded = await start(t, dataDir)
+    const { url } = embedded
+    for (let round = 0; round < 2; round++) {
+      await ask(url, 'drop table if exists written; create table written (n integer primary key)')
+      const writers = Array.from({ length: 8 }, (_, writer) => writeUntilBroken(url, writer))
+      const pid = embedded.pid()
+      assert.ok(pid !== null)
+      await sleep(100)
+      process.kill(pid, 'SIGKILL')
+      const acknowledged = (await Promise.all(writers)).flat()
+      const rows = await askUntilAnswered<{ n: number }>(url, 'select n from written')
+      const stored = new Set(rows.map((row) => row.n))
+      assert.ok(acknowledged.length > 0)
+      assert.deepEqual(
+        acknowledged.filter((n) => !stored.has(n)),
+        [],
+      )
+      // At most the one insert of each writer whose answer was cut off.
+      assert.ok(stored.size <= acknowledged.length + 8)
+      assert.notEqual(embedded.pid(), pid)
+    }
+  })
+
+  test('what a killed first start left behind is removed', async (t) => {
+    const dataDir = await tempDir(t, 'data')
+    await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
+    await writeFile(
+      join(dataDir, 'postgres/owner.lock'),
+      JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
+    )
+    await start(t, dataDir, { durable: false })
+    const names = await readdir(join(dataDir, 'postgres'))
+    assert.deepEqual(
+      names.filter((name) => name.includes('new')),
+      [],
+    )
+  })
+
+  test('a data directory with a very long path still gets a socket', async (t) => {
+    const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
+    const embedded = await start(t, dataDir, { durable: false })
     assert.equal((await ask(embedded.url, 'select 1')).length, 1)
-    const location = (await readFile(join(dataDir, 'postgres/location'), 'utf8')).trim()
-    assert.ok(location.startsWith(fallbackDir))
-    assert.ok(existsSync(join(location, '18/PG_VERSION')))
-    await embedded.stop()
-    await rm(location, { recursive: true })
-    await assert.rejects(startEmbedded({ dataDir, log: silentLog, fallbackDir }), /it is gone/)
-  },
-)
+    const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
+    assert.ok(!socketDir.startsWith(dataDir) && Buffer.byteLength(socketDir) < 90)
+    undoAfter(t, () => rm(socketDir, { recursive: true, force: true }))
+  })
+
+  test(
+    'as root, a data directory that the database account cannot reach gets its cluster elsewhere, and says where',
+    { skip: process.getuid?.() !== 0 },
+    async (t) => {
+      const dataDir = await tempDir(t, 'data', 0o700)
+      const fallbackDir = await tempDir(t, 'lib')
+      const embedded = await start(t, dataDir, { durable: false, fallbackDir })
+      assert.equal((await ask(embedded.url, 'select 1')).length, 1)
+      const location = (await readFile(join(dataDir, 'postgres/location'), 'utf8')).trim()
+      assert.ok(location.startsWith(fallbackDir))
+      assert.ok(existsSync(join(location, '18/PG_VERSION')))
+      await embedded.stop()
+      await rm(location, { recursive: true })
+      await assert.rejects(startEmbedded({ dataDir, log: silentLog, fallbackDir }), /it is gone/)
+    },
+  )
+})

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { once, EventEmitter } from 'node:events'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { openListener, type Listener } from './listener.ts'
 
 let database: TestDatabase
 let listener: Listener
-before(async () => {
-  database = await testDatabase()
-  listener = await openListener({ url: database.url, log: silentLog })
-})
-after(async () => {
-  await listener.close()
-  await database.drop()
-})
-
 /** What a handler was called with, and a way to wait for the next call. */
 function record(channel: string) {
   const heard: string[] = []
@@ -34,50 +25,61 @@ function record(channel: string) {
 const notify = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload])
 
-test('a handler is told once when listening has begun, then of every payload', async () => {
-  const news = record('news')
-  await news.next(1)
-  await notify('news', 'one')
-  await notify('elsewhere', 'not for us')
-  await notify('news', 'two')
-  assert.deepEqual(await news.next(3), ['', 'one', 'two'])
-  news.off()
-})
+describe('the listener', () => {
+  before(async () => {
+    database = await testDatabase()
+    listener = await openListener({ url: database.url, log: silentLog })
+  })
+  after(async () => {
+    await listener.close()
+    await database.drop()
+  })
 
-test('a handler that was taken off hears nothing more, the others do', async () => {
-  const gone = record('shared')
-  const stays = record('shared')
-  await gone.next(1)
-  gone.off()
-  await notify('shared', 'late')
-  await stays.next(2)
-  assert.deepEqual(gone.heard, [''])
-})
+  test('a handler is told once when listening has begun, then of every payload', async () => {
+    const news = record('news')
+    await news.next(1)
+    await notify('news', 'one')
+    await notify('elsewhere', 'not for us')
+    await notify('news', 'two')
+    assert.deepEqual(await news.next(3), ['', 'one', 'two'])
+    news.off()
+  })
 
-test('after a lost connection every handler is told to look for itself, and news goes on', async () => {
-  const one = record('one')
-  const two = record('Two; "quoted"')
-  await Promise.all([one.next(1), two.next(1)])
-  await database.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
+  test('a handler that was taken off hears nothing more, the others do', async () => {
+    const gone = record('shared')
+    const stays = record('shared')
+    await gone.next(1)
+    gone.off()
+    await notify('shared', 'late')
+    await stays.next(2)
+    assert.deepEqual(gone.heard, [''])
+  })
+
+  test('after a lost connection every handler is told to look for itself, and news goes on', async () => {
+    const one = record('one')
+    const two = record('Two; "quoted"')
+    await Promise.all([one.next(1), two.next(1)])
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway listener' and datname = current_database()`,
-  )
-  await Promise.all([one.next(2), two.next(2)])
-  await notify('Two; "quoted"', 'again')
-  assert.deepEqual(await two.next(3), ['', '', 'again'])
-  assert.deepEqual(one.heard, ['', ''])
-})
-
-test('a closed listener stays closed', async () => {
-  const other = await openListener({ url: database.url, log: silentLog })
-  await other.close()
-  const countListeners = async () => {
-    const { rowCount } = await database.pool.query(
-      `select from pg_stat_activity where application_name = 'slipway listener' and datname = current_database()`,
     )
-    return rowCount
-  }
-  // Only the file's own listener is left; the server takes a moment to let a closed connection go.
-  for (let tries = 0; tries < 100 && (await countListeners()) !== 1; tries++) await sleep(10)
-  assert.equal(await countListeners(), 1)
+    await Promise.all([one.next(2), two.next(2)])
+    await notify('Two; "quoted"', 'again')
+    assert.deepEqual(await two.next(3), ['', '', 'again'])
+    assert.deepEqual(one.heard, ['', ''])
+  })
+
+  test('a closed listener stays closed', async () => {
+    const other = await openListener({ url: database.url, log: silentLog })
+    await other.close()
+    const countListeners = async () => {
+      const { rowCount } = await database.pool.query(
+        `select from pg_stat_activity where application_name = 'slipway listener' and datname = current_database()`,
+      )
+      return rowCount
+    }
+    // Only the file's own listener is left; the server takes a moment to let a closed connection go.
+    for (let tries = 0; tries < 100 && (await countListeners()) !== 1; tries++) await sleep(10)
+    assert.equal(await countListeners(), 1)
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Pool } from 'pg'
 import { testDatabase } from '../testing/database.ts'
 import type { Database } from './database.ts'
@@ -12,11 +12,6 @@ const double = lookUp<{ key: string; twice: number }>(
 )
 
 let database: Database & { drop(): Promise<void> }
-before(async () => {
-  database = await testDatabase()
-})
-after(() => database.drop())
-
 /** The same pool, counting its statements. */
 function counting(pool: Pool) {
   const counted = Object.create(pool) as Pool & { statements: number }
@@ -28,28 +23,35 @@ function counting(pool: Pool) {
   return counted
 }
 
-test('look-ups of one turn share a statement and each gets its own row', async () => {
-  const pool = counting(database.pool)
-  const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
-  assert.deepEqual(
-    rows.map((row) => row?.twice),
-    [2, 4, 4, undefined],
-  )
-  assert.equal(pool.statements, 1)
-})
+describe('look-ups in batches', () => {
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.drop())
 
-test('a later look-up asks again: nothing is remembered', async () => {
-  const pool = counting(database.pool)
-  await double(pool, '1')
-  await double(pool, '1')
-  assert.equal(pool.statements, 2)
-})
+  test('look-ups of one turn share a statement and each gets its own row', async () => {
+    const pool = counting(database.pool)
+    const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
+    assert.deepEqual(
+      rows.map((row) => row?.twice),
+      [2, 4, 4, undefined],
+    )
+    assert.equal(pool.statements, 1)
+  })
 
-test('a statement that fails fails all its look-ups, and only them', async () => {
-  const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
-  assert.deepEqual(
-    failed.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  )
-  assert.equal((await double(database.pool, '1'))?.twice, 2)
+  test('a later look-up asks again: nothing is remembered', async () => {
+    const pool = counting(database.pool)
+    await double(pool, '1')
+    await double(pool, '1')
+    assert.equal(pool.statements, 2)
+  })
+
+  test('a statement that fails fails all its look-ups, and only them', async () => {
+    const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    assert.equal((await double(database.pool, '1'))?.twice, 2)
+  })
 })

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 
 let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
-after(() => database.drop())
-
 const SQL_TYPES: Record<string, string> = {
   text: 'string',
   integer: 'number',
@@ -69,19 +64,26 @@ async function actualTables(): Promise<Tables> {
   return tables
 }
 
-test('the schema types name exactly the columns, nulls, defaults and types of the migrated database', async () => {
-  const declared = declaredTables()
-  assert.ok(Object.keys(declared).length > 20)
-  assert.deepEqual(declared, await actualTables())
-})
+describe('the schema and its types', () => {
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.drop())
 
-test('columns that hold our ids compare byte by byte, so that joins of them can use an index', async () => {
-  const { rows } = await database.pool.query<{ column: string }>(
-    `select c.table_name || '.' || c.column_name as column
+  test('the schema types name exactly the columns, nulls, defaults and types of the migrated database', async () => {
+    const declared = declaredTables()
+    assert.ok(Object.keys(declared).length > 20)
+    assert.deepEqual(declared, await actualTables())
+  })
+
+  test('columns that hold our ids compare byte by byte, so that joins of them can use an index', async () => {
+    const { rows } = await database.pool.query<{ column: string }>(
+      `select c.table_name || '.' || c.column_name as column
      from information_schema.columns c
      where table_schema = 'public' and collation_name is distinct from 'C' and data_type = 'text'
        and (column_name in ('project_id', 'ticket_id', 'run_id', 'parent_id', 'model_connection_id'))
        and table_name not in ('events', 'activity')`,
-  )
-  assert.deepEqual(rows, [])
+    )
+    assert.deepEqual(rows, [])
+  })
 })

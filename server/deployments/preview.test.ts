@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { publishPreview } from './preview.ts'
 import { appSaying } from './testing.ts'
 
 let app: TestApp
-before(async () => {
-  app = await testApp()
-})
-after(() => app.close())
 
-test('a build without a cloud account gets the reason instead of a preview, and nothing is left going', async () => {
-  const person = await app.signUp()
-  const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
-  const published = await publishPreview(
-    app.platform,
-    { id: data.id, orgId: person.organizationId },
-    { sha: 'a'.repeat(40), tree: appSaying('one'), generatedBy: 'scaffold' },
-  )
-  assert.match('error' in published ? published.error : '', /^No cloud account is connected/)
-  const rows = await app.platform.db
-    .selectFrom('deployments')
-    .select('id')
-    .where('org_id', '=', person.organizationId)
-    .execute()
-  assert.deepEqual(rows, [])
+describe('the preview of an app', () => {
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  test('a build without a cloud account gets the reason instead of a preview, and nothing is left going', async () => {
+    const person = await app.signUp()
+    const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    const published = await publishPreview(
+      app.platform,
+      { id: data.id, orgId: person.organizationId },
+      { sha: 'a'.repeat(40), tree: appSaying('one'), generatedBy: 'scaffold' },
+    )
+    assert.match('error' in published ? published.error : '', /^No cloud account is connected/)
+    const rows = await app.platform.db
+      .selectFrom('deployments')
+      .select('id')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    assert.deepEqual(rows, [])
+  })
 })

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { waitUntilHealthy } from './probe.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
-after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
-
 /** An app whose k-th health answer is the k-th of these; the last one repeats. */
 async function appAnswering(...answers: { status: number; release?: string }[]) {
   let asked = 0
@@ -21,22 +19,26 @@ async function appAnswering(...answers: { status: number; release?: string }[]) 
 }
 const forever = new AbortController().signal
 
-test('an app that starts slowly and an edge that still has the old release are waited for', async () => {
-  const url = await appAnswering(
-    { status: 503 },
-    { status: 200, release: 'old' },
-    { status: 200, release: 'new' },
-  )
-  await waitUntilHealthy(url, 'new', forever)
-})
+describe('probing an app', () => {
+  after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-test('what the app said last is the reason when it never comes up', async () => {
-  const ill = await appAnswering({ status: 500 })
-  await assert.rejects(
-    waitUntilHealthy(ill, 'new', forever, 100),
-    /does not come up: GET \/_app\/health answers 500/,
-  )
-  const old = await appAnswering({ status: 200, release: 'old' })
-  await assert.rejects(waitUntilHealthy(old, 'new', forever, 100), /answers for release old/)
-  await assert.rejects(waitUntilHealthy('http://app.localhost:1', 'new', forever, 100), /gets no answer/)
+  test('an app that starts slowly and an edge that still has the old release are waited for', async () => {
+    const url = await appAnswering(
+      { status: 503 },
+      { status: 200, release: 'old' },
+      { status: 200, release: 'new' },
+    )
+    await waitUntilHealthy(url, 'new', forever)
+  })
+
+  test('what the app said last is the reason when it never comes up', async () => {
+    const ill = await appAnswering({ status: 500 })
+    await assert.rejects(
+      waitUntilHealthy(ill, 'new', forever, 100),
+      /does not come up: GET \/_app\/health answers 500/,
+    )
+    const old = await appAnswering({ status: 200, release: 'old' })
+    await assert.rejects(waitUntilHealthy(old, 'new', forever, 100), /answers for release old/)
+    await assert.rejects(waitUntilHealthy('http://app.localhost:1', 'new', forever, 100), /gets no answer/)
+  })
 })

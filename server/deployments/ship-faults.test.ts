@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../lib/ids.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
@@ -16,14 +16,6 @@ const STAGES = [
 
 const proxy = new FaultProxy()
 let cloud: CloudApp
-before(async () => {
-  cloud = await openCloudApp((api) => proxy.listen(api))
-})
-after(async () => {
-  await cloud.close()
-  await proxy.close()
-})
-
 /** The app with a page that differs too, so that assets have to be sent. */
 const appWithPage = (word: string) =>
   new Map([...appSaying(word), ['public/word.txt', `${word} ${'.'.repeat(20)}`]])
@@ -35,86 +27,96 @@ async function shippedApp() {
   return { ...made, url: data.url ?? '' }
 }
 
-test('a lost request or answer at any stage ends in one version, live, with nothing made twice', async () => {
-  const { person, project, path, url } = await shippedApp()
-  const [, , version] = STAGES
-  const cases = [
-    ...STAGES.map((stage) => ({ stage, fault: 'lose the answer' as const })),
-    { stage: version, fault: 'lose the request' as const },
-  ]
-  for (const [n, { stage, fault }] of cases.entries()) {
-    await cloud.build(project.id, appWithPage(`v${n + 1}`))
-    const versions = await countVersions(url)
-    proxy.arm(stage.method, stage.path, fault)
-    const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
-    assert.equal(proxy.happened, 1, `${stage.name}: the fault happened`)
-    assert.equal(shipped.data?.state, 'live', `${stage.name}, ${fault}: ${shipped.error?.message}`)
-    assert.equal(await wordAt(url), `v${n + 1}`)
-    assert.equal(await countVersions(url), versions + 1, `${stage.name}, ${fault}: one version`)
-  }
-})
-
-test('a stage that keeps failing ends in an error with a reason; the old version never stops serving', async () => {
-  const { person, project, path, url } = await shippedApp()
-  for (const stage of STAGES) {
-    await cloud.build(project.id, appWithPage(`broken ${stage.name}`))
-    proxy.arm(stage.method, stage.path, 'answer 500', 100)
-    const watch = watchApp(url)
-    const shipped = await person.call(`POST ${path}/deploy`)
-    const seen = await watch.stop()
-    proxy.disarm()
-    assert.deepEqual([shipped.status, shipped.error?.code], [502, 'upstream_error'], stage.name)
-    assert.deepEqual(seen, ['v0'], stage.name)
-    const state = await person.call<DeployState>(`GET ${path}/deploy`)
-    assert.deepEqual([state.data.state, state.data.url], ['error', url])
-  }
-  const again = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.equal(again.data.state, 'live')
-  assert.equal(await wordAt(url), 'broken switch')
-})
-
-test('a ship whose process died is continued by the next one, and its version is not uploaded again', async () => {
-  const { person, project, path, url } = await shippedApp()
-  const { platform, clock } = cloud.app
-  const orgId = person.organizationId
-  for (const stage of STAGES) {
-    const sha = await cloud.build(project.id, appWithPage(stage.name))
-    const id = newId('dep')
-    await platform.db
-      .insertInto('deployments')
-      .values({
-        id,
-        org_id: orgId,
-        project_id: project.id,
-        tier: 'production',
-        sha,
-        status: 'deploying',
-        created_at: clock.now(),
-      })
-      .execute()
-    const data = { orgId, projectId: project.id, deploymentId: id }
-    const before = await countVersions(url)
-    // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.
-    const dying = new AbortController()
-    const over = new AbortController()
-    proxy.arm(stage.method, stage.path, 'lose the answer')
-    const died = deployJob.run(platform, { data, attempt: 1, signal: dying.signal })
-    const isHit = async () => {
-      while (proxy.happened === 0) await sleep(2, undefined, { signal: over.signal })
-      dying.abort()
-    }
-    await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
-    assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'deploying')
-    await deployJob.run(platform, { data, attempt: 2, signal: new AbortController().signal })
-    assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'live', stage.name)
-    assert.equal(await countVersions(url), before + 1, `${stage.name}: one version`)
-    assert.equal(await wordAt(url), stage.name)
-    const state = await person.call<DeployState>(`GET ${path}/deploy`)
-    assert.deepEqual([state.data.state, state.data.sha], ['live', sha])
-  }
-})
-
 /** Versions of the worker behind an address, as the account counts them. */
 async function countVersions(url: string): Promise<number> {
   return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
 }
+
+describe('a ship that meets faults', () => {
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  test('a lost request or answer at any stage ends in one version, live, with nothing made twice', async () => {
+    const { person, project, path, url } = await shippedApp()
+    const [, , version] = STAGES
+    const cases = [
+      ...STAGES.map((stage) => ({ stage, fault: 'lose the answer' as const })),
+      { stage: version, fault: 'lose the request' as const },
+    ]
+    for (const [n, { stage, fault }] of cases.entries()) {
+      await cloud.build(project.id, appWithPage(`v${n + 1}`))
+      const versions = await countVersions(url)
+      proxy.arm(stage.method, stage.path, fault)
+      const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
+      assert.equal(proxy.happened, 1, `${stage.name}: the fault happened`)
+      assert.equal(shipped.data?.state, 'live', `${stage.name}, ${fault}: ${shipped.error?.message}`)
+      assert.equal(await wordAt(url), `v${n + 1}`)
+      assert.equal(await countVersions(url), versions + 1, `${stage.name}, ${fault}: one version`)
+    }
+  })
+
+  test('a stage that keeps failing ends in an error with a reason; the old version never stops serving', async () => {
+    const { person, project, path, url } = await shippedApp()
+    for (const stage of STAGES) {
+      await cloud.build(project.id, appWithPage(`broken ${stage.name}`))
+      proxy.arm(stage.method, stage.path, 'answer 500', 100)
+      const watch = watchApp(url)
+      const shipped = await person.call(`POST ${path}/deploy`)
+      const seen = await watch.stop()
+      proxy.disarm()
+      assert.deepEqual([shipped.status, shipped.error?.code], [502, 'upstream_error'], stage.name)
+      assert.deepEqual(seen, ['v0'], stage.name)
+      const state = await person.call<DeployState>(`GET ${path}/deploy`)
+      assert.deepEqual([state.data.state, state.data.url], ['error', url])
+    }
+    const again = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.equal(again.data.state, 'live')
+    assert.equal(await wordAt(url), 'broken switch')
+  })
+
+  test('a ship whose process died is continued by the next one, and its version is not uploaded again', async () => {
+    const { person, project, path, url } = await shippedApp()
+    const { platform, clock } = cloud.app
+    const orgId = person.organizationId
+    for (const stage of STAGES) {
+      const sha = await cloud.build(project.id, appWithPage(stage.name))
+      const id = newId('dep')
+      await platform.db
+        .insertInto('deployments')
+        .values({
+          id,
+          org_id: orgId,
+          project_id: project.id,
+          tier: 'production',
+          sha,
+          status: 'deploying',
+          created_at: clock.now(),
+        })
+        .execute()
+      const data = { orgId, projectId: project.id, deploymentId: id }
+      const before = await countVersions(url)
+      // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.
+      const dying = new AbortController()
+      const over = new AbortController()
+      proxy.arm(stage.method, stage.path, 'lose the answer')
+      const died = deployJob.run(platform, { data, attempt: 1, signal: dying.signal })
+      const isHit = async () => {
+        while (proxy.happened === 0) await sleep(2, undefined, { signal: over.signal })
+        dying.abort()
+      }
+      await Promise.all([assert.rejects(died).finally(() => over.abort()), isHit()])
+      assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'deploying')
+      await deployJob.run(platform, { data, attempt: 2, signal: new AbortController().signal })
+      assert.equal((await readDeployment(platform.db, orgId, id))?.status, 'live', stage.name)
+      assert.equal(await countVersions(url), before + 1, `${stage.name}: one version`)
+      assert.equal(await wordAt(url), stage.name)
+      const state = await person.call<DeployState>(`GET ${path}/deploy`)
+      assert.deepEqual([state.data.state, state.data.sha], ['live', sha])
+    }
+  })
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppTree, starterTree } from '../agent/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
@@ -16,152 +16,6 @@ interface Managed {
 }
 
 let cloud: CloudApp
-before(async () => {
-  cloud = await openCloudApp()
-})
-after(() => cloud.close())
-
-test('a project with nothing built cannot be shipped, previewed or retried', async () => {
-  const { person, path } = await cloud.personWithProject()
-  for (const route of [`POST ${path}/deploy`, `POST ${path}/deploy/retry`, `POST ${path}/preview`]) {
-    const answer = await person.call(route, {})
-    assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], route)
-  }
-  const state = await person.call<DeployState>(`GET ${path}/deploy`)
-  assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
-})
-
-test('ship: the app answers at its address, the registry and the event say so; a second ship replaces it', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  const first = await cloud.build(project.id, appSaying('one'))
-  const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.equal(shipped.status, 200, String(shipped.error?.message))
-  assert.deepEqual([shipped.data.state, shipped.data.sha, shipped.data.upToDate], ['live', first, true])
-  const url = shipped.data.url ?? ''
-  assert.match(url, new RegExp(`^http://${project.slug}\\.[a-z0-9-]+\\.localhost:${cloud.world.appsPort}$`))
-  assert.equal(await wordAt(url), 'one')
-  const page = await cloudFetch(`${url}/`)
-  assert.equal(page.status, 200)
-  assert.match(await page.text(), /<script/)
-
-  const second = await cloud.build(project.id, appSaying('two'))
-  assert.equal((await person.call<DeployState>(`GET ${path}/deploy`)).data.upToDate, false)
-  const again = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.deepEqual([again.status, again.data.sha], [200, second])
-  assert.equal(await wordAt(url), 'two')
-
-  const { data } = await person.call<{ managed: Managed[]; releases: { sha: string; current: boolean }[] }>(
-    `GET ${path}/deployments`,
-  )
-  assert.deepEqual(
-    data.managed.map((one) => [one.kind, one.name, one.status, one.url]),
-    [['worker', project.slug, 'ok', url]],
-  )
-  assert.deepEqual(
-    data.releases.map((one) => [one.sha, one.current]),
-    [
-      [second, true],
-      [first, false],
-    ],
-  )
-  assert.deepEqual(await eventsOf(cloud.app, person), [
-    'project.created',
-    'project.deployed',
-    'project.deployed',
-  ])
-  const shown = await person.call<{ lifecycle: string; url: string }>(`GET ${path}`)
-  assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
-})
-
-test('shipping what is live already sends nothing but a look', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await cloud.build(project.id, appSaying('one'))
-  await person.call(`POST ${path}/deploy`)
-  const countWrites = async () => (await cloud.countCalls()) - (await cloud.countCalls('GET'))
-  const writes = await countWrites()
-  const again = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.deepEqual([again.data.state, again.data.upToDate], ['live', true])
-  assert.equal(await countWrites(), writes)
-  const { data } = await person.call<{ releases: { version: string; current: boolean }[] }>(
-    `GET ${path}/deployments`,
-  )
-  assert.equal(data.releases[0]?.version, data.releases[1]?.version)
-})
-
-test('two people who press the button together ship once', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  const sha = await cloud.build(project.id, appSaying('one'))
-  const both = await Promise.all([1, 2].map(() => person.call<DeployState>(`POST ${path}/deploy`)))
-  assert.deepEqual(
-    both.map((one) => [one.status, one.data.sha]),
-    [
-      [200, sha],
-      [200, sha],
-    ],
-  )
-  assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.deployed'])
-})
-
-test('not one request fails while five ships switch one after the other under load', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await cloud.build(project.id, appSaying('version 0'))
-  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
-  const seen: string[] = []
-  const done = new AbortController()
-  const probe = async () => {
-    while (!done.signal.aborted) {
-      const answer = await cloudFetch(`${url}/api/word`)
-      seen.push(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
-      await sleep(10)
-    }
-  }
-  const probes = [probe(), probe()]
-  const words = [1, 2, 3, 4, 5].map((n) => `version ${n}`)
-  for (const word of words) {
-    await cloud.build(project.id, appSaying(word))
-    assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
-    assert.equal(await wordAt(url), word)
-  }
-  done.abort()
-  await Promise.all(probes)
-  assert.deepEqual([...new Set(seen)], ['version 0', ...words])
-  assert.ok(seen.length > 100, `${seen.length} requests`)
-})
-
-test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await switchOn(person, path)
-  const one = await person.call<{ provision: object; resource: object }>(`GET ${path}/capabilities/data`)
-  assert.deepEqual(one.data.provision, { state: 'idle', error: null })
-  assert.partialDeepStrictEqual(one.data.resource, { kind: 'object_namespace', name: `${project.slug}-live` })
-  const ready = await person.call<{ readiness: object }>(`GET ${path}/deploy/readiness`)
-  assert.deepEqual(ready.data.readiness, { ready: true, warming: [], failed: [] })
-
-  await cloud.build(project.id, notesApp('v1'))
-  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
-  const { data: preview } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
-  assert.equal(preview.previewUrl, url.replace(`//${project.slug}.`, `//${project.slug}-preview.`))
-  assert.equal(await addNote(url, 'in production'), 200)
-  assert.deepEqual(await notesAt(url), ['in production'])
-  assert.deepEqual(await notesAt(preview.previewUrl), [])
-
-  await cloud.build(project.id, notesApp('v2'))
-  await person.call(`POST ${path}/deploy`)
-  assert.deepEqual(await notesAt(url), ['in production'])
-
-  await person.call(`PUT ${path}/capabilities/data`, { enabled: false })
-  await until(async () => (await cloudFetch(`${url}/api/notes`)).status === 404)
-  assert.equal((await cloudFetch(`${url}/`)).status, 200)
-  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
-  await person.call(`POST ${path}/deploy`)
-  assert.deepEqual(await notesAt(url), ['in production'], 'nothing was deleted')
-
-  assert.equal(await addNote(url, 'x'.repeat(2000)), 200)
-  await person.call(`PUT ${path}/capabilities/data`, { enabled: true, settings: { maxRecordKb: 1 } })
-  await until(async () => (await addNote(url, 'x'.repeat(2000))) === 400)
-  assert.equal(await addNote(url, 'short'), 200)
-})
-
 function notesApp(version: string): AppTree {
   const manifest = {
     slipway: 1,
@@ -202,34 +56,6 @@ const addNote = async (url: string, text: string) => {
     .status
 }
 
-test('a rename before the first build moves the object along and leaves nothing behind', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await switchOn(person, path)
-  await person.call(`PATCH ${path}`, { name: 'Garden' })
-  await switchOn(person, path)
-  const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
-  assert.deepEqual(
-    data.managed.map((one) => [one.kind, one.name, one.status]),
-    [
-      ['worker', 'garden-admin', 'ok'],
-      ['object_namespace', 'garden-live', 'ok'],
-      ['worker', 'garden-live', 'ok'],
-    ],
-  )
-  assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
-})
-
-test("a worker of somebody else with the project's name is neither adopted nor overwritten", async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await cloud.build(project.id, appSaying('ours'))
-  await person.call(`POST ${path}/deploy`)
-  // The registry forgets; the worker stands there as if a stranger had put it.
-  await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
-  const refused = await person.call(`POST ${path}/deploy`)
-  assert.equal(refused.status, 502)
-  assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
-})
-
 async function switchOn(person: Client, path: string): Promise<void> {
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
   await until(async () => {
@@ -238,68 +64,247 @@ async function switchOn(person: Client, path: string): Promise<void> {
   })
 }
 
-test('preview: published once per content, again after a change', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  const sha = await cloud.build(project.id, appSaying('one'))
-  const first = await person.call<{ artifact: { sha: string; files: string[] }; previewUrl: string }>(
-    `POST ${path}/preview`,
-    {},
-  )
-  assert.equal(first.status, 200, String(first.error?.message))
-  assert.equal(first.data.artifact.sha, sha)
-  assert.ok(first.data.artifact.files.includes('app.json'))
-  assert.equal(await wordAt(first.data.previewUrl), 'one')
-  const calls = await cloud.countCalls()
-  assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
-  assert.equal(await cloud.countCalls(), calls)
-  await cloud.build(project.id, appSaying('two'))
-  await person.call(`POST ${path}/preview`, {})
-  assert.equal(await wordAt(first.data.previewUrl), 'two')
-})
-
-test('a ship the account refuses ends in an error with its reason, and the old version goes on serving', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await cloud.build(project.id, appSaying('one'))
-  const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
-  const broken =
-    "import { Hono } from 'hono'\n\nexport const routes = new Hono()\nthrow new Error('does not start')\n"
-  await cloud.build(project.id, new Map([...starterTree('Plants'), ['server/routes.ts', broken]]))
-  const refused = await person.call(`POST ${path}/deploy`)
-  assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
-  assert.match(refused.error?.message ?? '', /does not start/)
-  const state = await person.call<DeployState>(`GET ${path}/deploy`)
-  assert.deepEqual([state.data.state, state.data.error], ['error', refused.error?.message])
-  assert.equal(await wordAt(url), 'one')
-  const shown = await person.call<{ provision: { state: string } }>(`GET ${path}`)
-  assert.equal(shown.data.provision.state, 'error')
-  await cloud.build(project.id, appSaying('two'))
-  const again = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.deepEqual([again.data.state, again.data.error], ['live', null])
-  assert.equal(await wordAt(url), 'two')
-})
-
-test('the live-project limit, a missing model and a suspension each have their answer', async () => {
-  const { person, project, path } = await cloud.personWithProject()
-  await cloud.build(project.id, appSaying('one'))
-  await settings(person, { plan: 'free' })
-  await person.call(`POST ${path}/deploy`)
-  const other = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
-  await cloud.build(other.data.id, appSaying('two'))
-  const second = `POST /projects/${other.data.id}/deploy`
-  assert.equal((await person.call(second)).error?.code, 'payment_required')
-  await settings(person, { suspended_at: cloud.app.clock.now() })
-  assert.equal((await person.call(second)).error?.code, 'forbidden')
-  await settings(person, { plan: 'enterprise', suspended_at: null })
-  await cloud.app.platform.db
-    .deleteFrom('model_connections')
-    .where('org_id', '=', person.organizationId)
-    .execute()
-  assert.equal((await person.call(second)).error?.code, 'model_required')
-})
-
 const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspended_at?: Date | null }) =>
   cloud.app.platform.db
     .updateTable('organization_settings')
     .set(change)
     .where('org_id', '=', person.organizationId)
     .execute()
+
+describe('shipping an app', () => {
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  test('a project with nothing built cannot be shipped, previewed or retried', async () => {
+    const { person, path } = await cloud.personWithProject()
+    for (const route of [`POST ${path}/deploy`, `POST ${path}/deploy/retry`, `POST ${path}/preview`]) {
+      const answer = await person.call(route, {})
+      assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], route)
+    }
+    const state = await person.call<DeployState>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
+  })
+
+  test('ship: the app answers at its address, the registry and the event say so; a second ship replaces it', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const first = await cloud.build(project.id, appSaying('one'))
+    const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    assert.deepEqual([shipped.data.state, shipped.data.sha, shipped.data.upToDate], ['live', first, true])
+    const url = shipped.data.url ?? ''
+    assert.match(url, new RegExp(`^http://${project.slug}\\.[a-z0-9-]+\\.localhost:${cloud.world.appsPort}$`))
+    assert.equal(await wordAt(url), 'one')
+    const page = await cloudFetch(`${url}/`)
+    assert.equal(page.status, 200)
+    assert.match(await page.text(), /<script/)
+
+    const second = await cloud.build(project.id, appSaying('two'))
+    assert.equal((await person.call<DeployState>(`GET ${path}/deploy`)).data.upToDate, false)
+    const again = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.deepEqual([again.status, again.data.sha], [200, second])
+    assert.equal(await wordAt(url), 'two')
+
+    const { data } = await person.call<{ managed: Managed[]; releases: { sha: string; current: boolean }[] }>(
+      `GET ${path}/deployments`,
+    )
+    assert.deepEqual(
+      data.managed.map((one) => [one.kind, one.name, one.status, one.url]),
+      [['worker', project.slug, 'ok', url]],
+    )
+    assert.deepEqual(
+      data.releases.map((one) => [one.sha, one.current]),
+      [
+        [second, true],
+        [first, false],
+      ],
+    )
+    assert.deepEqual(await eventsOf(cloud.app, person), [
+      'project.created',
+      'project.deployed',
+      'project.deployed',
+    ])
+    const shown = await person.call<{ lifecycle: string; url: string }>(`GET ${path}`)
+    assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
+  })
+
+  test('shipping what is live already sends nothing but a look', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('one'))
+    await person.call(`POST ${path}/deploy`)
+    const countWrites = async () => (await cloud.countCalls()) - (await cloud.countCalls('GET'))
+    const writes = await countWrites()
+    const again = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.deepEqual([again.data.state, again.data.upToDate], ['live', true])
+    assert.equal(await countWrites(), writes)
+    const { data } = await person.call<{ releases: { version: string; current: boolean }[] }>(
+      `GET ${path}/deployments`,
+    )
+    assert.equal(data.releases[0]?.version, data.releases[1]?.version)
+  })
+
+  test('two people who press the button together ship once', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const sha = await cloud.build(project.id, appSaying('one'))
+    const both = await Promise.all([1, 2].map(() => person.call<DeployState>(`POST ${path}/deploy`)))
+    assert.deepEqual(
+      both.map((one) => [one.status, one.data.sha]),
+      [
+        [200, sha],
+        [200, sha],
+      ],
+    )
+    assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.deployed'])
+  })
+
+  test('not one request fails while five ships switch one after the other under load', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('version 0'))
+    const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
+    const seen: string[] = []
+    const done = new AbortController()
+    const probe = async () => {
+      while (!done.signal.aborted) {
+        const answer = await cloudFetch(`${url}/api/word`)
+        seen.push(answer.status === 200 ? await answer.text() : `status ${answer.status}`)
+        await sleep(10)
+      }
+    }
+    const probes = [probe(), probe()]
+    const words = [1, 2, 3, 4, 5].map((n) => `version ${n}`)
+    for (const word of words) {
+      await cloud.build(project.id, appSaying(word))
+      assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
+      assert.equal(await wordAt(url), word)
+    }
+    done.abort()
+    await Promise.all(probes)
+    assert.deepEqual([...new Set(seen)], ['version 0', ...words])
+    assert.ok(seen.length > 100, `${seen.length} requests`)
+  })
+
+  test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await switchOn(person, path)
+    const one = await person.call<{ provision: object; resource: object }>(`GET ${path}/capabilities/data`)
+    assert.deepEqual(one.data.provision, { state: 'idle', error: null })
+    assert.partialDeepStrictEqual(one.data.resource, {
+      kind: 'object_namespace',
+      name: `${project.slug}-live`,
+    })
+    const ready = await person.call<{ readiness: object }>(`GET ${path}/deploy/readiness`)
+    assert.deepEqual(ready.data.readiness, { ready: true, warming: [], failed: [] })
+
+    await cloud.build(project.id, notesApp('v1'))
+    const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
+    const { data: preview } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    assert.equal(preview.previewUrl, url.replace(`//${project.slug}.`, `//${project.slug}-preview.`))
+    assert.equal(await addNote(url, 'in production'), 200)
+    assert.deepEqual(await notesAt(url), ['in production'])
+    assert.deepEqual(await notesAt(preview.previewUrl), [])
+
+    await cloud.build(project.id, notesApp('v2'))
+    await person.call(`POST ${path}/deploy`)
+    assert.deepEqual(await notesAt(url), ['in production'])
+
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: false })
+    await until(async () => (await cloudFetch(`${url}/api/notes`)).status === 404)
+    assert.equal((await cloudFetch(`${url}/`)).status, 200)
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    await person.call(`POST ${path}/deploy`)
+    assert.deepEqual(await notesAt(url), ['in production'], 'nothing was deleted')
+
+    assert.equal(await addNote(url, 'x'.repeat(2000)), 200)
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true, settings: { maxRecordKb: 1 } })
+    await until(async () => (await addNote(url, 'x'.repeat(2000))) === 400)
+    assert.equal(await addNote(url, 'short'), 200)
+  })
+
+  test('a rename before the first build moves the object along and leaves nothing behind', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await switchOn(person, path)
+    await person.call(`PATCH ${path}`, { name: 'Garden' })
+    await switchOn(person, path)
+    const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
+    assert.deepEqual(
+      data.managed.map((one) => [one.kind, one.name, one.status]),
+      [
+        ['worker', 'garden-admin', 'ok'],
+        ['object_namespace', 'garden-live', 'ok'],
+        ['worker', 'garden-live', 'ok'],
+      ],
+    )
+    assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
+  })
+
+  test("a worker of somebody else with the project's name is neither adopted nor overwritten", async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('ours'))
+    await person.call(`POST ${path}/deploy`)
+    // The registry forgets; the worker stands there as if a stranger had put it.
+    await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
+    const refused = await person.call(`POST ${path}/deploy`)
+    assert.equal(refused.status, 502)
+    assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
+  })
+
+  test('preview: published once per content, again after a change', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    const sha = await cloud.build(project.id, appSaying('one'))
+    const first = await person.call<{ artifact: { sha: string; files: string[] }; previewUrl: string }>(
+      `POST ${path}/preview`,
+      {},
+    )
+    assert.equal(first.status, 200, String(first.error?.message))
+    assert.equal(first.data.artifact.sha, sha)
+    assert.ok(first.data.artifact.files.includes('app.json'))
+    assert.equal(await wordAt(first.data.previewUrl), 'one')
+    const calls = await cloud.countCalls()
+    assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+    assert.equal(await cloud.countCalls(), calls)
+    await cloud.build(project.id, appSaying('two'))
+    await person.call(`POST ${path}/preview`, {})
+    assert.equal(await wordAt(first.data.previewUrl), 'two')
+  })
+
+  test('a ship the account refuses ends in an error with its reason, and the old version goes on serving', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('one'))
+    const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
+    const broken =
+      "import { Hono } from 'hono'\n\nexport const routes = new Hono()\nthrow new Error('does not start')\n"
+    await cloud.build(project.id, new Map([...starterTree('Plants'), ['server/routes.ts', broken]]))
+    const refused = await person.call(`POST ${path}/deploy`)
+    assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
+    assert.match(refused.error?.message ?? '', /does not start/)
+    const state = await person.call<DeployState>(`GET ${path}/deploy`)
+    assert.deepEqual([state.data.state, state.data.error], ['error', refused.error?.message])
+    assert.equal(await wordAt(url), 'one')
+    const shown = await person.call<{ provision: { state: string } }>(`GET ${path}`)
+    assert.equal(shown.data.provision.state, 'error')
+    await cloud.build(project.id, appSaying('two'))
+    const again = await person.call<DeployState>(`POST ${path}/deploy`)
+    assert.deepEqual([again.data.state, again.data.error], ['live', null])
+    assert.equal(await wordAt(url), 'two')
+  })
+
+  test('the live-project limit, a missing model and a suspension each have their answer', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await cloud.build(project.id, appSaying('one'))
+    await settings(person, { plan: 'free' })
+    await person.call(`POST ${path}/deploy`)
+    const other = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
+    await cloud.build(other.data.id, appSaying('two'))
+    const second = `POST /projects/${other.data.id}/deploy`
+    assert.equal((await person.call(second)).error?.code, 'payment_required')
+    await settings(person, { suspended_at: cloud.app.clock.now() })
+    assert.equal((await person.call(second)).error?.code, 'forbidden')
+    await settings(person, { plan: 'enterprise', suspended_at: null })
+    await cloud.app.platform.db
+      .deleteFrom('model_connections')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    assert.equal((await person.call(second)).error?.code, 'model_required')
+  })
+})

@@ -16,26 +16,6 @@ let organizationId: string
 let queries = 0
 let signedUpAt: number
 
-before(async () => {
-  database = await testDatabase()
-  door = openDoor(database, [])
-  signedUpAt = Date.now()
-  ada = await door.signUp('Ada')
-  organizationId = (await caller({ cookie: ada.cookie })).organizationId
-  const query = database.pool.query.bind(database.pool)
-  database.pool.query = ((...args: Parameters<typeof query>) => {
-    queries++
-    return query(...args)
-  }) as typeof query
-})
-beforeEach(() => {
-  queries = 0
-})
-after(async () => {
-  await door.auth.close()
-  await database.drop()
-})
-
 const requestWith = (headers: Record<string, string>) =>
   new Request('http://localhost:4300/api/v1/me', { headers })
 const identity = (headers: Record<string, string>) =>
@@ -81,198 +61,225 @@ const lastUse = async (id: string) =>
       .executeTakeFirstOrThrow()
   ).last_used_at
 
-describe('an API key', () => {
-  test('is identified with one query, with its scopes and its creator', async () => {
-    const { id, authorization } = await storeKey()
-    const found = await caller({ authorization })
-    assert.equal(queries, 1)
-    assert.deepEqual(found, {
-      kind: 'key',
-      organizationId,
-      organizationName: "Ada's organization",
-      plan: 'enterprise',
-      suspendedAt: null,
-      actorId: id,
-      userId: ada.userId,
-      userName: 'Ada',
-      email: ada.email,
-      role: null,
-      scopes: new Set(['projects:read']),
-    })
-    assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
+describe('who a request comes from', () => {
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [])
+    signedUpAt = Date.now()
+    ada = await door.signUp('Ada')
+    organizationId = (await caller({ cookie: ada.cookie })).organizationId
+    const query = database.pool.query.bind(database.pool)
+    database.pool.query = ((...args: Parameters<typeof query>) => {
+      queries++
+      return query(...args)
+    }) as typeof query
   })
-
-  test('of a wrong shape or checksum is refused without a query', async () => {
-    const { authorization } = await storeKey()
-    const wrong = [
-      '',
-      'Bearer',
-      'Bearer ',
-      'Bearer svk_x',
-      `${authorization}0`,
-      authorization.slice(0, -1),
-      authorization.slice(0, -1) + (authorization.endsWith('x') ? 'y' : 'x'),
-      authorization.replace('Bearer', 'Basic'),
-      authorization.replace('Bearer ', ''),
-      `${authorization}, ${authorization}`,
-      `Bearer ${'x'.repeat(5000)}`,
-    ]
-    for (const authorization of wrong) await refused({ authorization })
-    assert.equal(queries, 0)
-  })
-
-  test('that does not exist, was revoked or has expired is refused', async () => {
-    await refused({ authorization: `Bearer ${newApiKey().text}` })
-    const revoked = await storeKey()
-    await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
-    await refused({ authorization: revoked.authorization })
-    const expiring = await storeKey({ expires_at: new Date(door.clock.now().getTime() + 1000) })
-    assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
-    door.clock.at = new Date(door.clock.at.getTime() + 1000)
-    await refused({ authorization: expiring.authorization })
-  })
-
-  test('outlives its creator', async () => {
-    const { authorization } = await storeKey({ created_by: null })
-    const found = await caller({ authorization })
-    assert.deepEqual([found.userId, found.email], [null, null])
-  })
-
-  test('wins over a session cookie, also when it is refused', async () => {
-    const { authorization } = await storeKey()
-    assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
-    await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
-  })
-
-  test('leaves its last use behind, written later in one go and never moved back', async () => {
-    const [a, b] = [await storeKey(), await storeKey()]
-    await caller({ authorization: a.authorization })
-    await caller({ authorization: b.authorization })
-    assert.equal(await lastUse(a.id), null)
-    await closeIdentify(door.platform)
-    const used = door.clock.now()
-    assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
-    door.clock.at = new Date(used.getTime() - 60_000)
-    await caller({ authorization: a.authorization })
-    await closeIdentify(door.platform)
-    door.clock.at = used
-    assert.deepEqual(await lastUse(a.id), used)
-  })
-})
-
-describe('what the organization asks for', () => {
-  const policyRow = (row: object) =>
-    database.db
-      .insertInto('security_policies')
-      .values({
-        org_id: organizationId,
-        require_sso: false,
-        require_two_factor: true,
-        session_lifetime_days: 7,
-        allowed_ips: ['10.0.0.0/8'],
-        updated_at: door.clock.now(),
-        created_at: door.clock.now(),
-        ...row,
-      })
-      .execute()
-
-  test('is nothing without a policy, and comes with the same one query where there is one', async () => {
-    const { authorization } = await storeKey()
-    const nothing = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-    assert.deepEqual((await identity({ authorization })).policy, nothing)
-    assert.deepEqual((await identity({ cookie: ada.cookie })).policy, nothing)
-    await policyRow({})
+  beforeEach(() => {
     queries = 0
-    const asked = { ...nothing, requireTwoFactor: true, sessionLifetimeDays: 7, allowedIps: ['10.0.0.0/8'] }
-    assert.deepEqual((await identity({ authorization })).policy, asked)
-    assert.deepEqual((await identity({ cookie: ada.cookie })).policy, asked)
-    assert.equal(queries, 2)
-    await database.db.deleteFrom('security_policies').execute()
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
   })
 
-  test('is held against what is known of the session; a key has none', async () => {
-    const { authorization } = await storeKey()
-    assert.equal((await identity({ authorization })).session, null)
-    const { session } = await identity({ cookie: ada.cookie })
-    assert.deepEqual([session?.ssoProviderId, session?.hasTwoFactor], [null, false])
-    const late = (session?.createdAt.getTime() ?? 0) - signedUpAt
-    assert.ok(late >= -1000 && late < 30_000, `${late} ms`)
-  })
-})
-
-describe('a session', () => {
-  test('is identified with one query and holds every scope', async () => {
-    const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
-    assert.equal(queries, 1)
-    assert.equal(found.kind, 'session')
-    assert.equal(found.role, 'owner')
-    assert.equal(found.actorId, ada.userId)
-    assert.equal(found.scopes.size, 5)
-  })
-
-  test('with a forged, cut or foreign cookie is refused without a query', async () => {
-    const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
-    const [token = '', signature = ''] = decodeURIComponent(value).split('.')
-    const foreign = openDoor(database, [])
-    const wrong = [
-      '',
-      'theme=dark',
-      `${name}=`,
-      `${name}=${token}`,
-      `${name}=${token}.`,
-      `${name}=.${signature}`,
-      `${name}=${encodeURIComponent(`${token}x.${signature}`)}`,
-      `${name}=${encodeURIComponent(`${token}.${signature.slice(1)}`)}`,
-      `${name}=%E0%A4%A`,
-      `x${ada.cookie}`,
-    ]
-    for (const cookie of wrong) await refused({ cookie })
-    foreign.platform.keyring = makeKeyring(newSecrets())
-    await assert.rejects(identify(foreign.platform, requestWith({ cookie: ada.cookie }), new Date()), {
-      code: 'unauthorized',
+  describe('an API key', () => {
+    test('is identified with one query, with its scopes and its creator', async () => {
+      const { id, authorization } = await storeKey()
+      const found = await caller({ authorization })
+      assert.equal(queries, 1)
+      assert.deepEqual(found, {
+        kind: 'key',
+        organizationId,
+        organizationName: "Ada's organization",
+        plan: 'enterprise',
+        suspendedAt: null,
+        actorId: id,
+        userId: ada.userId,
+        userName: 'Ada',
+        email: ada.email,
+        role: null,
+        scopes: new Set(['projects:read']),
+      })
+      assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
     })
-    await foreign.auth.close()
-    assert.equal(queries, 0)
-    await refused({})
+
+    test('of a wrong shape or checksum is refused without a query', async () => {
+      const { authorization } = await storeKey()
+      const wrong = [
+        '',
+        'Bearer',
+        'Bearer ',
+        'Bearer svk_x',
+        `${authorization}0`,
+        authorization.slice(0, -1),
+        authorization.slice(0, -1) + (authorization.endsWith('x') ? 'y' : 'x'),
+        authorization.replace('Bearer', 'Basic'),
+        authorization.replace('Bearer ', ''),
+        `${authorization}, ${authorization}`,
+        `Bearer ${'x'.repeat(5000)}`,
+      ]
+      for (const authorization of wrong) await refused({ authorization })
+      assert.equal(queries, 0)
+    })
+
+    test('that does not exist, was revoked or has expired is refused', async () => {
+      await refused({ authorization: `Bearer ${newApiKey().text}` })
+      const revoked = await storeKey()
+      await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
+      await refused({ authorization: revoked.authorization })
+      const expiring = await storeKey({ expires_at: new Date(door.clock.now().getTime() + 1000) })
+      assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
+      door.clock.at = new Date(door.clock.at.getTime() + 1000)
+      await refused({ authorization: expiring.authorization })
+    })
+
+    test('outlives its creator', async () => {
+      const { authorization } = await storeKey({ created_by: null })
+      const found = await caller({ authorization })
+      assert.deepEqual([found.userId, found.email], [null, null])
+    })
+
+    test('wins over a session cookie, also when it is refused', async () => {
+      const { authorization } = await storeKey()
+      assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
+      await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
+    })
+
+    test('leaves its last use behind, written later in one go and never moved back', async () => {
+      const [a, b] = [await storeKey(), await storeKey()]
+      await caller({ authorization: a.authorization })
+      await caller({ authorization: b.authorization })
+      assert.equal(await lastUse(a.id), null)
+      await closeIdentify(door.platform)
+      const used = door.clock.now()
+      assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
+      door.clock.at = new Date(used.getTime() - 60_000)
+      await caller({ authorization: a.authorization })
+      await closeIdentify(door.platform)
+      door.clock.at = used
+      assert.deepEqual(await lastUse(a.id), used)
+    })
   })
 
-  test('over https has the __Secure- name and no other is read', async () => {
-    const { platform } = door
-    const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
-    const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
-    assert.equal((await as(`__Secure-${ada.cookie}`)).caller.userId, ada.userId)
-    await assert.rejects(as(ada.cookie), { code: 'unauthorized' })
+  describe('what the organization asks for', () => {
+    const policyRow = (row: object) =>
+      database.db
+        .insertInto('security_policies')
+        .values({
+          org_id: organizationId,
+          require_sso: false,
+          require_two_factor: true,
+          session_lifetime_days: 7,
+          allowed_ips: ['10.0.0.0/8'],
+          updated_at: door.clock.now(),
+          created_at: door.clock.now(),
+          ...row,
+        })
+        .execute()
+
+    test('is nothing without a policy, and comes with the same one query where there is one', async () => {
+      const { authorization } = await storeKey()
+      const nothing = {
+        requireSso: false,
+        requireTwoFactor: false,
+        sessionLifetimeDays: null,
+        allowedIps: [],
+      }
+      assert.deepEqual((await identity({ authorization })).policy, nothing)
+      assert.deepEqual((await identity({ cookie: ada.cookie })).policy, nothing)
+      await policyRow({})
+      queries = 0
+      const asked = { ...nothing, requireTwoFactor: true, sessionLifetimeDays: 7, allowedIps: ['10.0.0.0/8'] }
+      assert.deepEqual((await identity({ authorization })).policy, asked)
+      assert.deepEqual((await identity({ cookie: ada.cookie })).policy, asked)
+      assert.equal(queries, 2)
+      await database.db.deleteFrom('security_policies').execute()
+    })
+
+    test('is held against what is known of the session; a key has none', async () => {
+      const { authorization } = await storeKey()
+      assert.equal((await identity({ authorization })).session, null)
+      const { session } = await identity({ cookie: ada.cookie })
+      assert.deepEqual([session?.ssoProviderId, session?.hasTwoFactor], [null, false])
+      const late = (session?.createdAt.getTime() ?? 0) - signedUpAt
+      assert.ok(late >= -1000 && late < 30_000, `${late} ms`)
+    })
   })
 
-  test('past its end is refused and gone', async () => {
-    const before = door.clock.at
-    const late = await door.signUp('Late')
-    door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
-    await refused({ cookie: late.cookie })
-    door.clock.at = before
-    const left = await database.db
-      .selectFrom('session')
-      .select('id')
-      .where('userId', '=', late.userId)
-      .execute()
-    assert.deepEqual(left, [])
-  })
+  describe('a session', () => {
+    test('is identified with one query and holds every scope', async () => {
+      const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
+      assert.equal(queries, 1)
+      assert.equal(found.kind, 'session')
+      assert.equal(found.role, 'owner')
+      assert.equal(found.actorId, ada.userId)
+      assert.equal(found.scopes.size, 5)
+    })
 
-  test('of an organization without a settings row has the default plan', async () => {
-    await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
-    assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
-  })
+    test('with a forged, cut or foreign cookie is refused without a query', async () => {
+      const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
+      const [token = '', signature = ''] = decodeURIComponent(value).split('.')
+      const foreign = openDoor(database, [])
+      const wrong = [
+        '',
+        'theme=dark',
+        `${name}=`,
+        `${name}=${token}`,
+        `${name}=${token}.`,
+        `${name}=.${signature}`,
+        `${name}=${encodeURIComponent(`${token}x.${signature}`)}`,
+        `${name}=${encodeURIComponent(`${token}.${signature.slice(1)}`)}`,
+        `${name}=%E0%A4%A`,
+        `x${ada.cookie}`,
+      ]
+      for (const cookie of wrong) await refused({ cookie })
+      foreign.platform.keyring = makeKeyring(newSecrets())
+      await assert.rejects(identify(foreign.platform, requestWith({ cookie: ada.cookie }), new Date()), {
+        code: 'unauthorized',
+      })
+      await foreign.auth.close()
+      assert.equal(queries, 0)
+      await refused({})
+    })
 
-  test('of somebody in no organization is refused as forbidden', async () => {
-    const loner = await door.signUp('Loner')
-    await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
-    await refused({ cookie: loner.cookie }, 'forbidden')
-    await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()
-    await refused({ cookie: loner.cookie }, 'forbidden')
-    assert.equal(
-      (await caller({ cookie: ada.cookie })).organizationId,
-      organizationId,
-      'falls back to the oldest',
-    )
+    test('over https has the __Secure- name and no other is read', async () => {
+      const { platform } = door
+      const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
+      const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
+      assert.equal((await as(`__Secure-${ada.cookie}`)).caller.userId, ada.userId)
+      await assert.rejects(as(ada.cookie), { code: 'unauthorized' })
+    })
+
+    test('past its end is refused and gone', async () => {
+      const before = door.clock.at
+      const late = await door.signUp('Late')
+      door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
+      await refused({ cookie: late.cookie })
+      door.clock.at = before
+      const left = await database.db
+        .selectFrom('session')
+        .select('id')
+        .where('userId', '=', late.userId)
+        .execute()
+      assert.deepEqual(left, [])
+    })
+
+    test('of an organization without a settings row has the default plan', async () => {
+      await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
+      assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
+    })
+
+    test('of somebody in no organization is refused as forbidden', async () => {
+      const loner = await door.signUp('Loner')
+      await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
+      await refused({ cookie: loner.cookie }, 'forbidden')
+      await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()
+      await refused({ cookie: loner.cookie }, 'forbidden')
+      assert.equal(
+        (await caller({ cookie: ada.cookie })).organizationId,
+        organizationId,
+        'falls back to the oldest',
+      )
+    })
   })
 })

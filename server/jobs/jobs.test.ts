@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, test, type TestContext } from 'node:test'
+import { type TestContext, after, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { transact, type Database } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
@@ -17,11 +17,6 @@ const Numbered = z.object({ key: z.string(), n: z.number() })
 type Numbered = z.output<typeof Numbered>
 
 let database: Database & { drop(): Promise<void> }
-before(async () => {
-  database = await testDatabase()
-})
-after(() => database.drop())
-
 async function open(t: TestContext, ...definitions: JobDefinition<Numbered>[]): Promise<Jobs> {
   const jobs = await openJobs({
     url: database.url,
@@ -58,137 +53,6 @@ async function until(isDone: () => boolean | Promise<boolean>, withinMs = 8000):
 async function countJobs(name: string): Promise<number> {
   return (await database.pool.query('select from pgboss.job where name = $1', [name])).rowCount ?? 0
 }
-
-test('a job sent in a transaction that is rolled back does not exist; a committed one runs at once', async (t) => {
-  const ran: Numbered[] = []
-  const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
-  const jobs = await open(t, job)
-  await assert.rejects(
-    transact(database.db, async (trx) => {
-      await jobs.send(trx, job, { key: 'a', n: 1 })
-      throw new Error('rolled back')
-    }),
-    /rolled back/,
-  )
-  assert.equal(await countJobs('rollback'), 0)
-  await jobs.work(platform)
-  const sentAt = performance.now()
-  await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
-  await until(() => ran.length === 1)
-  assert.ok(performance.now() - sentAt < 1500, 'NOTIFY wakes the worker before its poll')
-  assert.deepEqual(ran, [{ key: 'a', n: 2 }])
-})
-
-test('data that does not fit the job is refused when it is sent', async (t) => {
-  const job = numberedJob('refused', { run: async () => {} })
-  const jobs = await open(t, job)
-  const wrong = { key: 'a', n: 'one' } as unknown as Numbered
-  await assert.rejects(
-    transact(database.db, (trx) => jobs.send(trx, job, wrong)),
-    z.ZodError,
-  )
-  assert.equal(await countJobs('refused'), 0)
-})
-
-test('jobs of one key run in the order of sending and never at once; keys do not wait for each other', async (t) => {
-  const order = new Map<string, number[]>()
-  const running = new Set<string>()
-  let overlaps = 0
-  let together = 0
-  const job = numberedJob('line', {
-    policy: 'key_strict_fifo',
-    key: (data) => data.key,
-    concurrency: 4,
-    async run(_, { data }) {
-      if (running.has(data.key)) overlaps++
-      running.add(data.key)
-      together = Math.max(together, running.size)
-      await sleep(3)
-      order.set(data.key, [...(order.get(data.key) ?? []), data.n])
-      running.delete(data.key)
-    },
-  })
-  const jobs = await open(t, job)
-  await jobs.work(platform)
-  // Several of one key in one transaction: they share a creation time.
-  for (let n = 0; n < 20; n += 5) {
-    await transact(database.db, async (trx) => {
-      for (let i = n; i < n + 5; i++)
-        for (const key of ['a', 'b', 'c']) await jobs.send(trx, job, { key, n: i })
-    })
-  }
-  const total = () => [...order.values()].flat().length
-  await until(() => total() === 60, 15_000)
-  const expected = Array.from({ length: 20 }, (_, n) => n)
-  assert.deepEqual(Object.fromEntries(order), { a: expected, b: expected, c: expected })
-  assert.equal(overlaps, 0)
-  assert.ok(together > 1)
-})
-
-test('a backlog is worked off without pauses between the jobs', async (t) => {
-  let done = 0
-  const job = numberedJob('backlog', { run: async () => void done++ })
-  const jobs = await open(t, job)
-  await transact(database.db, async (trx) => {
-    for (let n = 0; n < 100; n++) await jobs.send(trx, job, { key: 'a', n })
-  })
-  const begun = performance.now()
-  await jobs.work(platform)
-  await until(() => done === 100)
-  // One slot with a pause of 2 s after each job would need 200 s.
-  assert.ok(performance.now() - begun < 5000)
-})
-
-test('an exclusive job is sent once while it waits', async (t) => {
-  const job = numberedJob('exclusive', { policy: 'exclusive', key: (data) => data.key, run: async () => {} })
-  const jobs = await open(t, job)
-  for (const n of [1, 2]) await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
-  await transact(database.db, (trx) => jobs.send(trx, job, { key: 'b', n: 3 }))
-  assert.equal(await countJobs('exclusive'), 2)
-})
-
-test('a job that fails for good is settled and no longer holds up its line', async (t) => {
-  const ran: number[] = []
-  const abandoned: number[] = []
-  const job = numberedJob('blocked', {
-    policy: 'key_strict_fifo',
-    key: (data) => data.key,
-    retryLimit: 0,
-    async run(_, { data }) {
-      if (data.n === 1) throw new Error('broken')
-      ran.push(data.n)
-    },
-    abandon: async (_, data) => void abandoned.push(data.n),
-  })
-  const jobs = await open(t, job)
-  await jobs.work(platform)
-  await transact(database.db, async (trx) => {
-    for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
-  })
-  const settle = () => settleAbandoned(database.pool, platform, [job])
-  await until(async () => (await settle()) === 1)
-  await until(() => ran.length === 1)
-  assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
-})
-
-test('a stopping process hands its job back and the next one runs it again', async (t) => {
-  const attempts: number[] = []
-  const job = numberedJob('handed-back', {
-    async run(_, { attempt, signal }) {
-      attempts.push(attempt)
-      if (attempt === 1) await once(signal, 'abort')
-    },
-  })
-  const first = await open(t, job)
-  await first.work(platform)
-  await transact(database.db, (trx) => first.send(trx, job, { key: 'a', n: 1 }))
-  await until(() => attempts.length === 1)
-  await first.stop()
-  const second = await open(t, job)
-  await second.work(platform)
-  await until(() => attempts.length === 2)
-  assert.deepEqual(attempts, [1, 2])
-})
 
 // A second service process: takes the job and never finishes it.
 async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(): Promise<void> }> {
@@ -231,48 +95,190 @@ async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   await jobs.work(platform)
 }
 
-test('a job whose only process was killed runs again at once after the restart', async (t) => {
-  const attempts: number[] = []
-  const job = numberedJob('takeover', { run: async (_, { attempt }) => void attempts.push(attempt) })
-  const jobs = await open(t, job)
-  await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
-  const other = await startWorkerProcess(t, 'takeover')
-  await other.kill()
-  const begun = performance.now()
-  await joinAndWork(t, jobs)
-  await until(() => attempts.length === 1)
-  assert.deepEqual(attempts, [2])
-  // The heartbeat alone would take 10 s.
-  assert.ok(performance.now() - begun < 5000)
-})
+describe('jobs', () => {
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.drop())
 
-test('a job that a living process works on is left to it', async (t) => {
-  let ran = 0
-  const job = numberedJob('left-alone', { run: async () => void ran++ })
-  const jobs = await open(t, job)
-  await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
-  await startWorkerProcess(t, 'left-alone')
-  await joinAndWork(t, jobs)
-  await sleep(300)
-  const { rows } = await database.pool.query(`select state from pgboss.job where name = 'left-alone'`)
-  assert.deepEqual({ ran, rows }, { ran: 0, rows: [{ state: 'active' }] })
-})
+  test('a job sent in a transaction that is rolled back does not exist; a committed one runs at once', async (t) => {
+    const ran: Numbered[] = []
+    const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
+    const jobs = await open(t, job)
+    await assert.rejects(
+      transact(database.db, async (trx) => {
+        await jobs.send(trx, job, { key: 'a', n: 1 })
+        throw new Error('rolled back')
+      }),
+      /rolled back/,
+    )
+    assert.equal(await countJobs('rollback'), 0)
+    await jobs.work(platform)
+    const sentAt = performance.now()
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
+    await until(() => ran.length === 1)
+    assert.ok(performance.now() - sentAt < 1500, 'NOTIFY wakes the worker before its poll')
+    assert.deepEqual(ran, [{ key: 'a', n: 2 }])
+  })
 
-test('a line without a key cannot be declared', () => {
-  assert.throws(
-    () => numberedJob('keyless', { policy: 'key_strict_fifo', run: async () => {} }),
-    /needs a key/,
-  )
-})
+  test('data that does not fit the job is refused when it is sent', async (t) => {
+    const job = numberedJob('refused', { run: async () => {} })
+    const jobs = await open(t, job)
+    const wrong = { key: 'a', n: 'one' } as unknown as Numbered
+    await assert.rejects(
+      transact(database.db, (trx) => jobs.send(trx, job, wrong)),
+      z.ZodError,
+    )
+    assert.equal(await countJobs('refused'), 0)
+  })
 
-test('a kind of job may ask for longer and longer pauses between its tries', async (t) => {
-  await open(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
-  await open(t, numberedJob('eager', { run: () => Promise.resolve() }))
-  const { rows } = await database.pool.query(
-    `select name, retry_delay, retry_backoff from pgboss.queue where name in ('patient', 'eager') order by name`,
-  )
-  assert.deepEqual(rows, [
-    { name: 'eager', retry_delay: 1, retry_backoff: false },
-    { name: 'patient', retry_delay: 30, retry_backoff: true },
-  ])
+  test('jobs of one key run in the order of sending and never at once; keys do not wait for each other', async (t) => {
+    const order = new Map<string, number[]>()
+    const running = new Set<string>()
+    let overlaps = 0
+    let together = 0
+    const job = numberedJob('line', {
+      policy: 'key_strict_fifo',
+      key: (data) => data.key,
+      concurrency: 4,
+      async run(_, { data }) {
+        if (running.has(data.key)) overlaps++
+        running.add(data.key)
+        together = Math.max(together, running.size)
+        await sleep(3)
+        order.set(data.key, [...(order.get(data.key) ?? []), data.n])
+        running.delete(data.key)
+      },
+    })
+    const jobs = await open(t, job)
+    await jobs.work(platform)
+    // Several of one key in one transaction: they share a creation time.
+    for (let n = 0; n < 20; n += 5) {
+      await transact(database.db, async (trx) => {
+        for (let i = n; i < n + 5; i++)
+          for (const key of ['a', 'b', 'c']) await jobs.send(trx, job, { key, n: i })
+      })
+    }
+    const total = () => [...order.values()].flat().length
+    await until(() => total() === 60, 15_000)
+    const expected = Array.from({ length: 20 }, (_, n) => n)
+    assert.deepEqual(Object.fromEntries(order), { a: expected, b: expected, c: expected })
+    assert.equal(overlaps, 0)
+    assert.ok(together > 1)
+  })
+
+  test('a backlog is worked off without pauses between the jobs', async (t) => {
+    let done = 0
+    const job = numberedJob('backlog', { run: async () => void done++ })
+    const jobs = await open(t, job)
+    await transact(database.db, async (trx) => {
+      for (let n = 0; n < 100; n++) await jobs.send(trx, job, { key: 'a', n })
+    })
+    const begun = performance.now()
+    await jobs.work(platform)
+    await until(() => done === 100)
+    // One slot with a pause of 2 s after each job would need 200 s.
+    assert.ok(performance.now() - begun < 5000)
+  })
+
+  test('an exclusive job is sent once while it waits', async (t) => {
+    const job = numberedJob('exclusive', {
+      policy: 'exclusive',
+      key: (data) => data.key,
+      run: async () => {},
+    })
+    const jobs = await open(t, job)
+    for (const n of [1, 2]) await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'b', n: 3 }))
+    assert.equal(await countJobs('exclusive'), 2)
+  })
+
+  test('a job that fails for good is settled and no longer holds up its line', async (t) => {
+    const ran: number[] = []
+    const abandoned: number[] = []
+    const job = numberedJob('blocked', {
+      policy: 'key_strict_fifo',
+      key: (data) => data.key,
+      retryLimit: 0,
+      async run(_, { data }) {
+        if (data.n === 1) throw new Error('broken')
+        ran.push(data.n)
+      },
+      abandon: async (_, data) => void abandoned.push(data.n),
+    })
+    const jobs = await open(t, job)
+    await jobs.work(platform)
+    await transact(database.db, async (trx) => {
+      for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
+    })
+    const settle = () => settleAbandoned(database.pool, platform, [job])
+    await until(async () => (await settle()) === 1)
+    await until(() => ran.length === 1)
+    assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
+  })
+
+  test('a stopping process hands its job back and the next one runs it again', async (t) => {
+    const attempts: number[] = []
+    const job = numberedJob('handed-back', {
+      async run(_, { attempt, signal }) {
+        attempts.push(attempt)
+        if (attempt === 1) await once(signal, 'abort')
+      },
+    })
+    const first = await open(t, job)
+    await first.work(platform)
+    await transact(database.db, (trx) => first.send(trx, job, { key: 'a', n: 1 }))
+    await until(() => attempts.length === 1)
+    await first.stop()
+    const second = await open(t, job)
+    await second.work(platform)
+    await until(() => attempts.length === 2)
+    assert.deepEqual(attempts, [1, 2])
+  })
+
+  test('a job whose only process was killed runs again at once after the restart', async (t) => {
+    const attempts: number[] = []
+    const job = numberedJob('takeover', { run: async (_, { attempt }) => void attempts.push(attempt) })
+    const jobs = await open(t, job)
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
+    const other = await startWorkerProcess(t, 'takeover')
+    await other.kill()
+    const begun = performance.now()
+    await joinAndWork(t, jobs)
+    await until(() => attempts.length === 1)
+    assert.deepEqual(attempts, [2])
+    // The heartbeat alone would take 10 s.
+    assert.ok(performance.now() - begun < 5000)
+  })
+
+  test('a job that a living process works on is left to it', async (t) => {
+    let ran = 0
+    const job = numberedJob('left-alone', { run: async () => void ran++ })
+    const jobs = await open(t, job)
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
+    await startWorkerProcess(t, 'left-alone')
+    await joinAndWork(t, jobs)
+    await sleep(300)
+    const { rows } = await database.pool.query(`select state from pgboss.job where name = 'left-alone'`)
+    assert.deepEqual({ ran, rows }, { ran: 0, rows: [{ state: 'active' }] })
+  })
+
+  test('a line without a key cannot be declared', () => {
+    assert.throws(
+      () => numberedJob('keyless', { policy: 'key_strict_fifo', run: async () => {} }),
+      /needs a key/,
+    )
+  })
+
+  test('a kind of job may ask for longer and longer pauses between its tries', async (t) => {
+    await open(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
+    await open(t, numberedJob('eager', { run: () => Promise.resolve() }))
+    const { rows } = await database.pool.query(
+      `select name, retry_delay, retry_backoff from pgboss.queue where name in ('patient', 'eager') order by name`,
+    )
+    assert.deepEqual(rows, [
+      { name: 'eager', retry_delay: 1, retry_backoff: false },
+      { name: 'patient', retry_delay: 30, retry_backoff: true },
+    ])
+  })
 })

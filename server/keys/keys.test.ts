@@ -9,15 +9,6 @@ import { keyRoutes } from './keys.routes.ts'
 
 let database: Database & { drop(): Promise<void> }
 let door: Door
-before(async () => {
-  database = await testDatabase()
-  door = openDoor(database, [...keyRoutes, ...meRoutes])
-})
-after(async () => {
-  await door.auth.close()
-  await database.drop()
-})
-
 interface NewKey {
   id: string
   prefix: string
@@ -47,166 +38,179 @@ const activity = (actor: string) =>
     .orderBy('at')
     .execute()
 
-describe('creating a key', () => {
-  test('answers the text once and stores only its hash', async () => {
-    const ada = await door.signUp('Ada')
-    const key = await create(ada, { name: '  ci ' })
-    assert.match(key.id, /^key_/)
-    assert.match(key.key, /^svk_[0-9A-Za-z]{49}$/)
-    assert.ok(key.key.startsWith(key.prefix))
-    assert.deepEqual(key.scopes, ['projects:read', 'projects:write', 'tickets:write', 'build:write'])
-    const listed = await list(ada)
-    assert.deepEqual(listed, [
-      {
-        id: key.id,
-        name: 'ci',
-        prefix: key.prefix,
-        scopes: key.scopes,
-        source: 'console',
-        createdBy: { id: ada.userId, name: 'Ada' },
-        createdAt: door.clock.now().toISOString(),
-        lastUsedAt: null,
-        expiresAt: null,
-      },
-    ])
-    const rows = await database.db.selectFrom('api_keys').selectAll().execute()
-    assert.ok(!JSON.stringify(rows).includes(key.key.slice(12)))
-    assert.deepEqual(await activity(ada.email), [{ action: 'api_key.created', target: `ci (${key.prefix})` }])
+describe('API keys', () => {
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [...keyRoutes, ...meRoutes])
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
   })
 
-  test('gives exactly the scopes asked for, and the key holds them', async () => {
-    const grace = await door.signUp('Grace')
-    const { key } = await create(grace, {
-      name: 'ship',
-      scopes: ['deploy:write', 'projects:read', 'deploy:write'],
+  describe('creating a key', () => {
+    test('answers the text once and stores only its hash', async () => {
+      const ada = await door.signUp('Ada')
+      const key = await create(ada, { name: '  ci ' })
+      assert.match(key.id, /^key_/)
+      assert.match(key.key, /^svk_[0-9A-Za-z]{49}$/)
+      assert.ok(key.key.startsWith(key.prefix))
+      assert.deepEqual(key.scopes, ['projects:read', 'projects:write', 'tickets:write', 'build:write'])
+      const listed = await list(ada)
+      assert.deepEqual(listed, [
+        {
+          id: key.id,
+          name: 'ci',
+          prefix: key.prefix,
+          scopes: key.scopes,
+          source: 'console',
+          createdBy: { id: ada.userId, name: 'Ada' },
+          createdAt: door.clock.now().toISOString(),
+          lastUsedAt: null,
+          expiresAt: null,
+        },
+      ])
+      const rows = await database.db.selectFrom('api_keys').selectAll().execute()
+      assert.ok(!JSON.stringify(rows).includes(key.key.slice(12)))
+      assert.deepEqual(await activity(ada.email), [
+        { action: 'api_key.created', target: `ci (${key.prefix})` },
+      ])
     })
-    const me = await door.send('GET', '/api/v1/me', { key })
-    const { data } = (await me.json()) as { data: { scopes: string[]; role: null; user: { id: string } } }
-    assert.deepEqual(data.scopes, ['projects:read', 'deploy:write'])
-    assert.equal(data.role, null)
-    assert.equal(data.user.id, grace.userId)
+
+    test('gives exactly the scopes asked for, and the key holds them', async () => {
+      const grace = await door.signUp('Grace')
+      const { key } = await create(grace, {
+        name: 'ship',
+        scopes: ['deploy:write', 'projects:read', 'deploy:write'],
+      })
+      const me = await door.send('GET', '/api/v1/me', { key })
+      const { data } = (await me.json()) as { data: { scopes: string[]; role: null; user: { id: string } } }
+      assert.deepEqual(data.scopes, ['projects:read', 'deploy:write'])
+      assert.equal(data.role, null)
+      assert.equal(data.user.id, grace.userId)
+    })
+
+    test('refuses bad input by name and leaves nothing behind', async () => {
+      const linus = await door.signUp('Linus')
+      const bad: [object, RegExp][] = [
+        [{}, /^name: /],
+        [{ name: ' ' }, /^name: /],
+        [{ name: 'x'.repeat(81) }, /^name: /],
+        [{ name: 'x', scopes: [] }, /^scopes: /],
+        [{ name: 'x', scopes: ['admin'] }, /^scopes\.0: /],
+        [{ name: 'x', expiresInDays: 0 }, /^expiresInDays: /],
+        [{ name: 'x', expiresInDays: 3651 }, /^expiresInDays: /],
+        [{ name: 'x', expiresInDays: 1.5 }, /^expiresInDays: /],
+      ]
+      for (const [body, message] of bad) {
+        const response = await door.send('POST', '/api/v1/keys', linus, body)
+        assert.equal(response.status, 400, JSON.stringify(body))
+        const { error } = (await response.json()) as { error: { code: string; message: string } }
+        assert.equal(error.code, 'invalid_request')
+        assert.match(error.message, message)
+      }
+      assert.deepEqual(await list(linus), [])
+      assert.deepEqual(await activity(linus.email), [])
+    })
+
+    test('stops at fifty unexpired keys, however many are asked for at once; expired ones do not count', async () => {
+      const greedy = await door.signUp('Greedy')
+      await create(greedy, { name: 'old', expiresInDays: 1 })
+      door.clock.at = new Date(door.clock.at.getTime() + 86_400_000)
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, async (_, i) =>
+          outcome(await door.send('POST', '/api/v1/keys', greedy, { name: `k${i}` })),
+        ),
+      )
+      assert.equal(answers.filter((answer) => answer === '200').length, 50)
+      assert.equal(answers.filter((answer) => answer === '409 conflict').length, 10)
+      const listed = await list(greedy)
+      assert.equal(listed.length, 51)
+      assert.equal(listed.at(-1)?.name, 'old', 'newest first, the expired one still listed')
+      assert.equal(
+        await outcome(await door.send('DELETE', `/api/v1/keys/${String(listed[0]?.id)}`, greedy)),
+        '200',
+      )
+      await create(greedy)
+    })
   })
 
-  test('refuses bad input by name and leaves nothing behind', async () => {
-    const linus = await door.signUp('Linus')
-    const bad: [object, RegExp][] = [
-      [{}, /^name: /],
-      [{ name: ' ' }, /^name: /],
-      [{ name: 'x'.repeat(81) }, /^name: /],
-      [{ name: 'x', scopes: [] }, /^scopes: /],
-      [{ name: 'x', scopes: ['admin'] }, /^scopes\.0: /],
-      [{ name: 'x', expiresInDays: 0 }, /^expiresInDays: /],
-      [{ name: 'x', expiresInDays: 3651 }, /^expiresInDays: /],
-      [{ name: 'x', expiresInDays: 1.5 }, /^expiresInDays: /],
-    ]
-    for (const [body, message] of bad) {
-      const response = await door.send('POST', '/api/v1/keys', linus, body)
-      assert.equal(response.status, 400, JSON.stringify(body))
-      const { error } = (await response.json()) as { error: { code: string; message: string } }
-      assert.equal(error.code, 'invalid_request')
-      assert.match(error.message, message)
-    }
-    assert.deepEqual(await list(linus), [])
-    assert.deepEqual(await activity(linus.email), [])
+  describe('a key in use', () => {
+    test('is refused from the moment it expires, and stays listed', async () => {
+      const mary = await door.signUp('Mary')
+      const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
+      const expiresAt = new Date(door.clock.at.getTime() + 86_400_000)
+      door.clock.at = new Date(expiresAt.getTime() - 1)
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+      door.clock.at = expiresAt
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+      const listed = await list(mary)
+      assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
+    })
+
+    test('shows when it was last used; the list never goes back in time', async () => {
+      const rosa = await door.signUp('Rosa')
+      const { key } = await create(rosa)
+      for (const ms of [0, 60_000]) {
+        door.clock.at = new Date(door.clock.at.getTime() + ms)
+        await door.send('GET', '/api/v1/me', { key })
+        await flushKeyUses(database.db)
+        assert.equal((await list(rosa))[0]?.lastUsedAt, door.clock.at.toISOString())
+      }
+    })
+
+    test('goes on when its creator is gone: it belongs to the organization', async () => {
+      const [owner, leaver] = [await door.signUp('Stays'), await door.signUp('Leaves')]
+      const { key, id } = await create(owner)
+      await database.db
+        .updateTable('api_keys')
+        .set({ created_by: leaver.userId })
+        .where('id', '=', id)
+        .execute()
+      await database.pool.query(`delete from "user" where id = $1`, [leaver.userId])
+      assert.equal((await list(owner))[0]?.createdBy, null)
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+    })
   })
 
-  test('stops at fifty unexpired keys, however many are asked for at once; expired ones do not count', async () => {
-    const greedy = await door.signUp('Greedy')
-    await create(greedy, { name: 'old', expiresInDays: 1 })
-    door.clock.at = new Date(door.clock.at.getTime() + 86_400_000)
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, async (_, i) =>
-        outcome(await door.send('POST', '/api/v1/keys', greedy, { name: `k${i}` })),
-      ),
-    )
-    assert.equal(answers.filter((answer) => answer === '200').length, 50)
-    assert.equal(answers.filter((answer) => answer === '409 conflict').length, 10)
-    const listed = await list(greedy)
-    assert.equal(listed.length, 51)
-    assert.equal(listed.at(-1)?.name, 'old', 'newest first, the expired one still listed')
+  describe('revoking a key', () => {
+    test('ends it at the next request; a second time it is unknown', async () => {
+      const ken = await door.signUp('Ken')
+      const { id, key, prefix } = await create(ken)
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+      assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '200')
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+      assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '404 not_found')
+      const target = `ci (${prefix})`
+      assert.deepEqual(await activity(ken.email), [
+        { action: 'api_key.created', target },
+        { action: 'api_key.revoked', target },
+      ])
+    })
+
+    test("cannot touch another organization's key, which looks unknown", async () => {
+      const [owner, stranger] = [await door.signUp('Key Owner'), await door.signUp('Stranger')]
+      const { id, key } = await create(owner)
+      const foreign = await door.send('DELETE', `/api/v1/keys/${id}`, stranger)
+      const unknown = await door.send('DELETE', '/api/v1/keys/key_none', stranger)
+      assert.equal(foreign.status, 404)
+      assert.equal(await foreign.text(), await unknown.text())
+      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+    })
+  })
+
+  test('a key can never see, make or revoke a key', async () => {
+    const dennis = await door.signUp('Dennis')
+    const { id, key } = await create(dennis, {
+      name: 'all',
+      scopes: ['projects:read', 'projects:write', 'deploy:write'],
+    })
+    assert.equal(await outcome(await door.send('GET', '/api/v1/keys', { key })), '403 forbidden')
     assert.equal(
-      await outcome(await door.send('DELETE', `/api/v1/keys/${String(listed[0]?.id)}`, greedy)),
-      '200',
+      await outcome(await door.send('POST', '/api/v1/keys', { key }, { name: 'child' })),
+      '403 forbidden',
     )
-    await create(greedy)
+    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, { key })), '403 forbidden')
+    assert.equal(await outcome(await door.send('GET', '/api/v1/keys', {})), '401 unauthorized')
   })
-})
-
-describe('a key in use', () => {
-  test('is refused from the moment it expires, and stays listed', async () => {
-    const mary = await door.signUp('Mary')
-    const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
-    const expiresAt = new Date(door.clock.at.getTime() + 86_400_000)
-    door.clock.at = new Date(expiresAt.getTime() - 1)
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-    door.clock.at = expiresAt
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
-    const listed = await list(mary)
-    assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
-  })
-
-  test('shows when it was last used; the list never goes back in time', async () => {
-    const rosa = await door.signUp('Rosa')
-    const { key } = await create(rosa)
-    for (const ms of [0, 60_000]) {
-      door.clock.at = new Date(door.clock.at.getTime() + ms)
-      await door.send('GET', '/api/v1/me', { key })
-      await flushKeyUses(database.db)
-      assert.equal((await list(rosa))[0]?.lastUsedAt, door.clock.at.toISOString())
-    }
-  })
-
-  test('goes on when its creator is gone: it belongs to the organization', async () => {
-    const [owner, leaver] = [await door.signUp('Stays'), await door.signUp('Leaves')]
-    const { key, id } = await create(owner)
-    await database.db
-      .updateTable('api_keys')
-      .set({ created_by: leaver.userId })
-      .where('id', '=', id)
-      .execute()
-    await database.pool.query(`delete from "user" where id = $1`, [leaver.userId])
-    assert.equal((await list(owner))[0]?.createdBy, null)
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-  })
-})
-
-describe('revoking a key', () => {
-  test('ends it at the next request; a second time it is unknown', async () => {
-    const ken = await door.signUp('Ken')
-    const { id, key, prefix } = await create(ken)
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '200')
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
-    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '404 not_found')
-    const target = `ci (${prefix})`
-    assert.deepEqual(await activity(ken.email), [
-      { action: 'api_key.created', target },
-      { action: 'api_key.revoked', target },
-    ])
-  })
-
-  test("cannot touch another organization's key, which looks unknown", async () => {
-    const [owner, stranger] = [await door.signUp('Key Owner'), await door.signUp('Stranger')]
-    const { id, key } = await create(owner)
-    const foreign = await door.send('DELETE', `/api/v1/keys/${id}`, stranger)
-    const unknown = await door.send('DELETE', '/api/v1/keys/key_none', stranger)
-    assert.equal(foreign.status, 404)
-    assert.equal(await foreign.text(), await unknown.text())
-    assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-  })
-})
-
-test('a key can never see, make or revoke a key', async () => {
-  const dennis = await door.signUp('Dennis')
-  const { id, key } = await create(dennis, {
-    name: 'all',
-    scopes: ['projects:read', 'projects:write', 'deploy:write'],
-  })
-  assert.equal(await outcome(await door.send('GET', '/api/v1/keys', { key })), '403 forbidden')
-  assert.equal(
-    await outcome(await door.send('POST', '/api/v1/keys', { key }, { name: 'child' })),
-    '403 forbidden',
-  )
-  assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, { key })), '403 forbidden')
-  assert.equal(await outcome(await door.send('GET', '/api/v1/keys', {})), '401 unauthorized')
 })

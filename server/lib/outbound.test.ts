@@ -15,24 +15,6 @@ let port: number
 let connections = 0
 const opened: OutboundFetch[] = []
 
-before(async () => {
-  server = createServer((req, res) => {
-    if (req.url === '/redirect')
-      return res.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end()
-    if (req.url === '/long') return res.end('x'.repeat(5000))
-    if (req.url === '/silent') return
-    res.end(`${req.method} ${req.url}`)
-  })
-  server.on('connection', () => connections++)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
-})
-after(async () => {
-  await Promise.all(opened.map((fetch) => fetch.close()))
-  server.closeAllConnections()
-  server.close()
-})
-
 function open(options: OutboundOptions): OutboundFetch {
   const fetch = outboundFetch(options)
   opened.push(fetch)
@@ -54,167 +36,187 @@ async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Pr
   assert.equal(connections, before, `${url} was connected to`)
 }
 
-describe('no request reaches a private address', () => {
-  const HOSTILE = [
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f000001',
-    '0x7f.1',
-    '0177.0.0.1',
-    '127.0.0.1.',
-    'localhost',
-    'LOCALHOST.',
-    'app.localhost',
-    '１２７.０.０.１',
-    '127。0。0。1',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[::127.0.0.1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[fe80::1]',
-    '[fd00:ec2::254]',
-    '169.254.169.254',
-    '0.0.0.0',
-    '0',
-    '[::]',
-    '10.0.0.1',
-    '100.64.0.1',
-    '192.168.1.1',
-    '255.255.255.255',
-    '224.0.0.1',
-  ]
-  for (const host of HOSTILE) {
-    test(`refused: http://${host}`, async () => {
-      await refused(open({ allow: [] }), `http://${host}:${port}/`)
+describe('requests to the outside', () => {
+  before(async () => {
+    server = createServer((req, res) => {
+      if (req.url === '/redirect')
+        return res.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end()
+      if (req.url === '/long') return res.end('x'.repeat(5000))
+      if (req.url === '/silent') return
+      res.end(`${req.method} ${req.url}`)
     })
-  }
-
-  test('a name that resolves to a private address is refused, also when only one of its answers is', async () => {
-    await refused(
-      open({ allow: [], ...answers('127.0.0.1') }),
-      `http://inside.test:${port}/`,
-      /resolves to 127\.0\.0\.1/,
-    )
-    await refused(open({ allow: [], ...answers('203.0.113.7', '10.0.0.1') }), `http://mixed.test:${port}/`)
-    await refused(
-      open({ allow: [], ...answers('93.184.216.34', '::ffff:127.0.0.1') }),
-      `http://mixed.test:${port}/`,
-    )
-    await refused(open({ allow: [], ...answers() }), `http://nowhere.test:${port}/`, /no address/)
+    server.on('connection', () => connections++)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  after(async () => {
+    await Promise.all(opened.map((fetch) => fetch.close()))
+    server.closeAllConnections()
+    server.close()
   })
 
-  test('the name is resolved once, so a later answer is never used', async () => {
-    let asked = 0
-    const lookup = () => Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
-    const fetch = open({ allow: ['127.0.0.1'], lookup })
-    assert.equal(await (await fetch(`http://rebind.test:${port}/a`)).text(), 'GET /a')
-    assert.equal(asked, 1)
-  })
-
-  test('other schemes are refused', async () => {
-    for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'ws://127.0.0.1/']) {
-      await refused(open({ allow: ['127.0.0.1'] }), url, /only http and https/)
-    }
-  })
-
-  test('the refusal names the class and the setting that would open it', async () => {
-    const fetch = open({ allow: [] })
-    await refused(
-      fetch,
-      `http://127.0.0.1:${port}/`,
-      /a loopback address: add 127\.0\.0\.1 to SLIPWAY_OUTBOUND_ALLOW/,
-    )
-    await refused(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
-    await refused(fetch, 'http://169.254.169.254/', /a cloud metadata address: add 169\.254\.169\.254/)
-    await refused(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
-    const named = open({ allow: [], ...answers('10.0.0.5') })
-    await refused(
-      named,
-      'http://ollama.lan:11434/',
-      /ollama\.lan resolves to 10\.0\.0\.5, a private address: add ollama\.lan/,
-    )
-  })
-})
-
-describe('what the operator listed is reached', () => {
-  for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
-    test(`by ${entry}`, async () => {
-      const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
-        method: 'POST',
-        body: 'x',
+  describe('no request reaches a private address', () => {
+    const HOSTILE = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '0177.0.0.1',
+      '127.0.0.1.',
+      'localhost',
+      'LOCALHOST.',
+      'app.localhost',
+      '１２７.０.０.１',
+      '127。0。0。1',
+      '[::1]',
+      '[0:0:0:0:0:0:0:1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+      '[fe80::1]',
+      '[fd00:ec2::254]',
+      '169.254.169.254',
+      '0.0.0.0',
+      '0',
+      '[::]',
+      '10.0.0.1',
+      '100.64.0.1',
+      '192.168.1.1',
+      '255.255.255.255',
+      '224.0.0.1',
+    ]
+    for (const host of HOSTILE) {
+      test(`refused: http://${host}`, async () => {
+        await refused(open({ allow: [] }), `http://${host}:${port}/`)
       })
-      assert.equal(await response.text(), 'POST /a')
+    }
+
+    test('a name that resolves to a private address is refused, also when only one of its answers is', async () => {
+      await refused(
+        open({ allow: [], ...answers('127.0.0.1') }),
+        `http://inside.test:${port}/`,
+        /resolves to 127\.0\.0\.1/,
+      )
+      await refused(open({ allow: [], ...answers('203.0.113.7', '10.0.0.1') }), `http://mixed.test:${port}/`)
+      await refused(
+        open({ allow: [], ...answers('93.184.216.34', '::ffff:127.0.0.1') }),
+        `http://mixed.test:${port}/`,
+      )
+      await refused(open({ allow: [], ...answers() }), `http://nowhere.test:${port}/`, /no address/)
     })
-  }
 
-  test('a listed name opens that name only', async () => {
-    const fetch = open({ allow: ['Ollama.lan'], ...answers('127.0.0.1') })
-    assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
-    await refused(fetch, `http://other.lan:${port}/`)
-    await refused(fetch, `http://127.0.0.1:${port}/`)
-  })
-
-  test('a listed origin opens one port only', async () => {
-    const fetch = open({ allow: [`http://127.0.0.1:${port}`] })
-    assert.equal(
-      await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
-      'PUT /r',
-    )
-    await refused(fetch, `http://127.0.0.1:${port + 1}/`)
-  })
-
-  test('ranges and names never open metadata, link-local or special addresses', async () => {
-    await refused(open({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
-    await refused(open({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
-    await refused(open({ allow: ['meta.test'], ...answers('169.254.169.254') }), 'http://meta.test/')
-    await refused(open({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
-    await refused(open({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
-    await refused(open({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
-  })
-})
-
-describe('answers stay within bounds', () => {
-  test('a redirect is handed back and not followed', async () => {
-    const response = await open({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
-      redirect: 'follow',
+    test('the name is resolved once, so a later answer is never used', async () => {
+      let asked = 0
+      const lookup = () => Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
+      const fetch = open({ allow: ['127.0.0.1'], lookup })
+      assert.equal(await (await fetch(`http://rebind.test:${port}/a`)).text(), 'GET /a')
+      assert.equal(asked, 1)
     })
-    assert.equal(response.status, 302)
+
+    test('other schemes are refused', async () => {
+      for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'ws://127.0.0.1/']) {
+        await refused(open({ allow: ['127.0.0.1'] }), url, /only http and https/)
+      }
+    })
+
+    test('the refusal names the class and the setting that would open it', async () => {
+      const fetch = open({ allow: [] })
+      await refused(
+        fetch,
+        `http://127.0.0.1:${port}/`,
+        /a loopback address: add 127\.0\.0\.1 to SLIPWAY_OUTBOUND_ALLOW/,
+      )
+      await refused(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
+      await refused(fetch, 'http://169.254.169.254/', /a cloud metadata address: add 169\.254\.169\.254/)
+      await refused(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
+      const named = open({ allow: [], ...answers('10.0.0.5') })
+      await refused(
+        named,
+        'http://ollama.lan:11434/',
+        /ollama\.lan resolves to 10\.0\.0\.5, a private address: add ollama\.lan/,
+      )
+    })
   })
 
-  test('an answer over the size cap is cut off', async () => {
-    const response = await open({ allow: ['127.0.0.1'], maxBytes: 1000 })(`http://127.0.0.1:${port}/long`)
-    await assert.rejects(response.text())
+  describe('what the operator listed is reached', () => {
+    for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
+      test(`by ${entry}`, async () => {
+        const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
+          method: 'POST',
+          body: 'x',
+        })
+        assert.equal(await response.text(), 'POST /a')
+      })
+    }
+
+    test('a listed name opens that name only', async () => {
+      const fetch = open({ allow: ['Ollama.lan'], ...answers('127.0.0.1') })
+      assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
+      await refused(fetch, `http://other.lan:${port}/`)
+      await refused(fetch, `http://127.0.0.1:${port}/`)
+    })
+
+    test('a listed origin opens one port only', async () => {
+      const fetch = open({ allow: [`http://127.0.0.1:${port}`] })
+      assert.equal(
+        await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
+        'PUT /r',
+      )
+      await refused(fetch, `http://127.0.0.1:${port + 1}/`)
+    })
+
+    test('ranges and names never open metadata, link-local or special addresses', async () => {
+      await refused(open({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
+      await refused(open({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
+      await refused(open({ allow: ['meta.test'], ...answers('169.254.169.254') }), 'http://meta.test/')
+      await refused(open({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
+      await refused(open({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
+      await refused(open({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
+    })
   })
 
-  test('a silent server and an impatient caller both end the wait', async () => {
-    const impatient = open({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
-    await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
-    const fetch = open({ allow: ['127.0.0.1'] })
-    const aborted = fetch(`http://127.0.0.1:${port}/silent`, { signal: AbortSignal.abort() })
-    await assert.rejects(aborted, { name: 'AbortError' })
+  describe('answers stay within bounds', () => {
+    test('a redirect is handed back and not followed', async () => {
+      const response = await open({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
+        redirect: 'follow',
+      })
+      assert.equal(response.status, 302)
+    })
+
+    test('an answer over the size cap is cut off', async () => {
+      const response = await open({ allow: ['127.0.0.1'], maxBytes: 1000 })(`http://127.0.0.1:${port}/long`)
+      await assert.rejects(response.text())
+    })
+
+    test('a silent server and an impatient caller both end the wait', async () => {
+      const impatient = open({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
+      await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
+      const fetch = open({ allow: ['127.0.0.1'] })
+      const aborted = fetch(`http://127.0.0.1:${port}/silent`, { signal: AbortSignal.abort() })
+      await assert.rejects(aborted, { name: 'AbortError' })
+    })
   })
-})
 
-describe('an address is judged where it is typed in as it will be when it is connected to', () => {
-  const judge = (url: string, allow: string[], ...addresses: string[]) =>
-    refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
+  describe('an address is judged where it is typed in as it will be when it is connected to', () => {
+    const judge = (url: string, allow: string[], ...addresses: string[]) =>
+      refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
 
-  test('a name is refused for any private address among its answers', async () => {
-    assert.match((await judge('https://a.test/', [], '10.0.0.1')) ?? '', /a\.test resolves to 10\.0\.0\.1/)
-    assert.match((await judge('https://a.test/', [], '8.8.8.8', '::1')) ?? '', /resolves to ::1/)
-    assert.match((await judge('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)
-    assert.equal(await judge('https://a.test/', [], '8.8.8.8'), null)
-    assert.equal(await judge('https://a.test/', ['a.test'], '10.0.0.1'), null)
-    assert.equal(await judge('https://a.test/', ['https://a.test'], '10.0.0.1'), null)
-    assert.notEqual(await judge('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
-  })
+    test('a name is refused for any private address among its answers', async () => {
+      assert.match((await judge('https://a.test/', [], '10.0.0.1')) ?? '', /a\.test resolves to 10\.0\.0\.1/)
+      assert.match((await judge('https://a.test/', [], '8.8.8.8', '::1')) ?? '', /resolves to ::1/)
+      assert.match((await judge('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)
+      assert.equal(await judge('https://a.test/', [], '8.8.8.8'), null)
+      assert.equal(await judge('https://a.test/', ['a.test'], '10.0.0.1'), null)
+      assert.equal(await judge('https://a.test/', ['https://a.test'], '10.0.0.1'), null)
+      assert.notEqual(await judge('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
+    })
 
-  test('a name that does not resolve is left to the connections', async () => {
-    const failing = () => Promise.reject(new Error('ENOTFOUND'))
-    assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failing), null)
+    test('a name that does not resolve is left to the connections', async () => {
+      const failing = () => Promise.reject(new Error('ENOTFOUND'))
+      assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failing), null)
+    })
   })
 })

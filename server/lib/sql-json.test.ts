@@ -1,47 +1,49 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
 import { isoTime, jsonFields, jsonTime, jsonValue, jsonWord, orNull } from './sql-json.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
-before(async () => {
-  database = await testDatabase()
-})
-after(() => database.drop())
-
 async function readObject(fields: Record<string, string>): Promise<unknown> {
   const { rows } = await database.pool.query<{ text: string }>(`select ${jsonFields(fields)} as text`)
   return JSON.parse(`{${rows[0]?.text}}`)
 }
 
-test('every kind of value comes out as the JSON of that value', async () => {
-  const object = await readObject({
-    id: jsonWord(`'tkt_1'`),
-    parent: orNull(jsonWord('null::text')),
-    title: jsonValue(`E'say "hi"\\n\\\\ \\u00e9'::text`),
-    url: orNull(jsonValue('null::text')),
-    labels: jsonValue(`array['a "b"', 'c']`),
+describe('JSON made by the database', () => {
+  before(async () => {
+    database = await testDatabase()
   })
-  assert.deepEqual(object, {
-    id: 'tkt_1',
-    parent: null,
-    title: 'say "hi"\n\\ é',
-    url: null,
-    labels: ['a "b"', 'c'],
-  })
-})
+  after(() => database.drop())
 
-test('a time always has its milliseconds, in UTC, whatever the session thinks the time zone is', async () => {
-  for (const [stored, shown] of [
-    ['2026-11-20 18:00:00+00', '2026-11-20T18:00:00.000Z'],
-    ['2026-11-20 18:00:00.5+02', '2026-11-20T16:00:00.500Z'],
-    ['2026-12-31 23:59:59.999+00', '2026-12-31T23:59:59.999Z'],
-  ]) {
-    const time = `'${stored}'::timestamptz(3)`
-    assert.deepEqual(await readObject({ at: jsonTime(time), iso: jsonValue(isoTime(time)) }), {
-      at: shown,
-      iso: shown,
+  test('every kind of value comes out as the JSON of that value', async () => {
+    const object = await readObject({
+      id: jsonWord(`'tkt_1'`),
+      parent: orNull(jsonWord('null::text')),
+      title: jsonValue(`E'say "hi"\\n\\\\ \\u00e9'::text`),
+      url: orNull(jsonValue('null::text')),
+      labels: jsonValue(`array['a "b"', 'c']`),
     })
-  }
-  assert.deepEqual(await readObject({ at: orNull(jsonTime('null::timestamptz')) }), { at: null })
+    assert.deepEqual(object, {
+      id: 'tkt_1',
+      parent: null,
+      title: 'say "hi"\n\\ é',
+      url: null,
+      labels: ['a "b"', 'c'],
+    })
+  })
+
+  test('a time always has its milliseconds, in UTC, whatever the session thinks the time zone is', async () => {
+    for (const [stored, shown] of [
+      ['2026-11-20 18:00:00+00', '2026-11-20T18:00:00.000Z'],
+      ['2026-11-20 18:00:00.5+02', '2026-11-20T16:00:00.500Z'],
+      ['2026-12-31 23:59:59.999+00', '2026-12-31T23:59:59.999Z'],
+    ]) {
+      const time = `'${stored}'::timestamptz(3)`
+      assert.deepEqual(await readObject({ at: jsonTime(time), iso: jsonValue(isoTime(time)) }), {
+        at: shown,
+        iso: shown,
+      })
+    }
+    assert.deepEqual(await readObject({ at: orNull(jsonTime('null::timestamptz')) }), { at: null })
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { transact } from '../db/database.ts'
 import { moveRef, writeCommit, writeTree } from '../git/store.ts'
 import type { ApiError } from '../http/errors.ts'
@@ -23,29 +23,6 @@ const trees = [
     ['web/pages/Home.tsx', 'home\n'],
   ]),
 ]
-
-before(async () => {
-  database = await testDatabase()
-  for (const org of ['a', 'b']) {
-    await database.pool.query(
-      `insert into organization (id, name, slug, "createdAt") values ($1, $1, $1, now())`,
-      [org],
-    )
-  }
-  for (const id of ['prj_built', 'prj_empty']) {
-    await database.pool.query(
-      `insert into projects (id, org_id, name, name_fold, slug, created_at, updated_at)
-       values ($1, 'a', 'P', 'p', $1, now(), now())`,
-      [id],
-    )
-  }
-  const contextOf = (organizationId: string) =>
-    ({ db: database.db, pool: database.pool, caller: { organizationId } }) as unknown as Context
-  ctx = contextOf('a')
-  stranger = contextOf('b')
-  for (const [i, files] of trees.entries()) await commit(i, files)
-})
-after(() => database.drop())
 
 async function commit(index: number, files: ReadonlyMap<string, string>): Promise<void> {
   const at = new Date(Date.UTC(2026, 0, 1 + index))
@@ -76,78 +53,103 @@ async function commit(index: number, files: ReadonlyMap<string, string>): Promis
   })
 }
 
-test('the source is the newest tree and who generated it', async () => {
-  assert.deepEqual(await readSource(ctx, 'prj_built'), {
-    files: Object.fromEntries(trees[1] ?? []),
-    generatedBy: 'scaffold/scaffold-1',
+describe('versions', () => {
+  before(async () => {
+    database = await testDatabase()
+    for (const org of ['a', 'b']) {
+      await database.pool.query(
+        `insert into organization (id, name, slug, "createdAt") values ($1, $1, $1, now())`,
+        [org],
+      )
+    }
+    for (const id of ['prj_built', 'prj_empty']) {
+      await database.pool.query(
+        `insert into projects (id, org_id, name, name_fold, slug, created_at, updated_at)
+       values ($1, 'a', 'P', 'p', $1, now(), now())`,
+        [id],
+      )
+    }
+    const contextOf = (organizationId: string) =>
+      ({ db: database.db, pool: database.pool, caller: { organizationId } }) as unknown as Context
+    ctx = contextOf('a')
+    stranger = contextOf('b')
+    for (const [i, files] of trees.entries()) await commit(i, files)
   })
-})
+  after(() => database.drop())
 
-test('before the first build the source is null and there are no paths', async () => {
-  assert.equal(await readSource(ctx, 'prj_empty'), null)
-  assert.deepEqual(await listFiles(ctx, 'prj_empty'), { paths: [] })
-  assert.deepEqual(await listVersions(ctx, 'prj_empty'), [])
-})
-
-test('paths come sorted', async () => {
-  assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
-})
-
-test('versions come newest first and name the current one', async () => {
-  const versions = await listVersions(ctx, 'prj_built')
-  assert.deepEqual(
-    versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
-    [
-      { sha: shas[1], files: 2, current: true, createdAt: '2026-01-02T00:00:00.000Z' },
-      { sha: shas[0], files: 2, current: false, createdAt: '2026-01-01T00:00:00.000Z' },
-    ],
-  )
-})
-
-test('a diff is against the parent unless a base is named', async () => {
-  const { base, files } = await diffVersion(ctx, 'prj_built', shas[1] ?? '', undefined)
-  assert.equal(base, shas[0])
-  assert.deepEqual(
-    files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
-    [
-      { path: 'app.json', status: 'removed', added: 0, removed: 1 },
-      { path: 'web/App.tsx', status: 'modified', added: 2, removed: 1 },
-      { path: 'web/pages/Home.tsx', status: 'added', added: 1, removed: 0 },
-    ],
-  )
-  const same = await diffVersion(ctx, 'prj_built', shas[1] ?? '', shas[1])
-  assert.deepEqual(same.files, [])
-})
-
-test('the first version is compared with nothing', async () => {
-  const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
-  assert.equal(base, null)
-  assert.deepEqual(
-    files.map(({ status, before }) => ({ status, before })),
-    [
-      { status: 'added', before: null },
-      { status: 'added', before: null },
-    ],
-  )
-})
-
-test('an unknown version is 404, an unknown base names its field', async () => {
-  const unknown = '0'.repeat(40)
-  await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
-  await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {
-    return error.code === 'invalid_request' && error.message.startsWith('base:')
+  test('the source is the newest tree and who generated it', async () => {
+    assert.deepEqual(await readSource(ctx, 'prj_built'), {
+      files: Object.fromEntries(trees[1] ?? []),
+      generatedBy: 'scaffold/scaffold-1',
+    })
   })
-})
 
-test("another organization's project is not found", async () => {
-  await assert.rejects(readSource(stranger, 'prj_built'), { code: 'not_found' })
-  await assert.rejects(diffVersion(stranger, 'prj_built', shas[0] ?? '', undefined), { code: 'not_found' })
-})
+  test('before the first build the source is null and there are no paths', async () => {
+    assert.equal(await readSource(ctx, 'prj_empty'), null)
+    assert.deepEqual(await listFiles(ctx, 'prj_empty'), { paths: [] })
+    assert.deepEqual(await listVersions(ctx, 'prj_empty'), [])
+  })
 
-test('two large unlike files are counted without holding the process', () => {
-  const lines = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}`).join('\n')
-  const startedAt = performance.now()
-  const [file] = diffTrees(new Map([['a.txt', lines('a')]]), new Map([['a.txt', lines('b')]]))
-  assert.deepEqual([file?.added, file?.removed], [20_000, 20_000])
-  assert.ok(performance.now() - startedAt < 2000)
+  test('paths come sorted', async () => {
+    assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
+  })
+
+  test('versions come newest first and name the current one', async () => {
+    const versions = await listVersions(ctx, 'prj_built')
+    assert.deepEqual(
+      versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
+      [
+        { sha: shas[1], files: 2, current: true, createdAt: '2026-01-02T00:00:00.000Z' },
+        { sha: shas[0], files: 2, current: false, createdAt: '2026-01-01T00:00:00.000Z' },
+      ],
+    )
+  })
+
+  test('a diff is against the parent unless a base is named', async () => {
+    const { base, files } = await diffVersion(ctx, 'prj_built', shas[1] ?? '', undefined)
+    assert.equal(base, shas[0])
+    assert.deepEqual(
+      files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
+      [
+        { path: 'app.json', status: 'removed', added: 0, removed: 1 },
+        { path: 'web/App.tsx', status: 'modified', added: 2, removed: 1 },
+        { path: 'web/pages/Home.tsx', status: 'added', added: 1, removed: 0 },
+      ],
+    )
+    const same = await diffVersion(ctx, 'prj_built', shas[1] ?? '', shas[1])
+    assert.deepEqual(same.files, [])
+  })
+
+  test('the first version is compared with nothing', async () => {
+    const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
+    assert.equal(base, null)
+    assert.deepEqual(
+      files.map(({ status, before }) => ({ status, before })),
+      [
+        { status: 'added', before: null },
+        { status: 'added', before: null },
+      ],
+    )
+  })
+
+  test('an unknown version is 404, an unknown base names its field', async () => {
+    const unknown = '0'.repeat(40)
+    await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
+    await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {
+      return error.code === 'invalid_request' && error.message.startsWith('base:')
+    })
+  })
+
+  test("another organization's project is not found", async () => {
+    await assert.rejects(readSource(stranger, 'prj_built'), { code: 'not_found' })
+    await assert.rejects(diffVersion(stranger, 'prj_built', shas[0] ?? '', undefined), { code: 'not_found' })
+  })
+
+  test('two large unlike files are counted without holding the process', () => {
+    const lines = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}`).join('\n')
+    const startedAt = performance.now()
+    const [file] = diffTrees(new Map([['a.txt', lines('a')]]), new Map([['a.txt', lines('b')]]))
+    assert.deepEqual([file?.added, file?.removed], [20_000, 20_000])
+    assert.ok(performance.now() - startedAt < 2000)
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askApp, deployWorker, startTestWorld, type TestWorld, workerdOf, workerUpload } from './world.ts'
 
@@ -24,12 +24,6 @@ const METADATA = {
 }
 
 let world: TestWorld
-before(async () => {
-  world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.01' })
-  await deployWorker(world, 'reminder', workerUpload(REMINDER, METADATA))
-})
-after(() => world.remove())
-
 async function until(isDone: () => boolean): Promise<void> {
   const deadline = performance.now() + 15_000
   while (!isDone()) {
@@ -38,28 +32,36 @@ async function until(isDone: () => boolean): Promise<void> {
   }
 }
 
-test('an app nobody uses is stopped, and the next request starts it again', async () => {
-  assert.equal((await askApp(world, 'reminder', '/')).text, '0')
-  await until(() => workerdOf(world).length === 0)
-  assert.equal((await askApp(world, 'reminder', '/')).text, '0')
-})
+describe('apps nobody uses', () => {
+  before(async () => {
+    world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.01' })
+    await deployWorker(world, 'reminder', workerUpload(REMINDER, METADATA))
+  })
+  after(() => world.remove())
 
-test('an app with an alarm soon stays, and the alarm rings', async () => {
-  await askApp(world, 'reminder', '/?ms=1500')
-  await sleep(1200)
-  assert.equal(workerdOf(world).length, 1)
-  await until(() => workerdOf(world).length === 0)
-  assert.ok(Number((await askApp(world, 'reminder', '/')).text) > 0)
-})
+  test('an app nobody uses is stopped, and the next request starts it again', async () => {
+    assert.equal((await askApp(world, 'reminder', '/')).text, '0')
+    await until(() => workerdOf(world).length === 0)
+    assert.equal((await askApp(world, 'reminder', '/')).text, '0')
+  })
 
-test('an alarm that came due while the machine was off rings at the next start, without a request', async () => {
-  const rangBefore = Number((await askApp(world, 'reminder', '/?ms=300')).text)
-  await world.kill()
-  await sleep(300)
-  const startedAt = Date.now()
-  await world.start()
-  await until(() => workerdOf(world).length === 1)
-  await until(() => workerdOf(world).length === 0)
-  const rangAt = Number((await askApp(world, 'reminder', '/')).text)
-  assert.ok(rangAt >= startedAt && rangAt > rangBefore)
+  test('an app with an alarm soon stays, and the alarm rings', async () => {
+    await askApp(world, 'reminder', '/?ms=1500')
+    await sleep(1200)
+    assert.equal(workerdOf(world).length, 1)
+    await until(() => workerdOf(world).length === 0)
+    assert.ok(Number((await askApp(world, 'reminder', '/')).text) > 0)
+  })
+
+  test('an alarm that came due while the machine was off rings at the next start, without a request', async () => {
+    const rangBefore = Number((await askApp(world, 'reminder', '/?ms=300')).text)
+    await world.kill()
+    await sleep(300)
+    const startedAt = Date.now()
+    await world.start()
+    await until(() => workerdOf(world).length === 1)
+    await until(() => workerdOf(world).length === 0)
+    const rangAt = Number((await askApp(world, 'reminder', '/')).text)
+    assert.ok(rangAt >= startedAt && rangAt > rangBefore)
+  })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
@@ -24,12 +24,6 @@ const STREAMS = `export default {
 }`
 
 let world: TestWorld
-before(async () => {
-  world = await startTestWorld()
-  await deployWorker(world, 'streams', workerUpload(STREAMS))
-})
-after(() => world.remove())
-
 /** Sends the beginning of a request and goes away. */
 async function leaveEarly(text: string, afterMs: number): Promise<void> {
   const socket = connect(world.appsPort, '127.0.0.1')
@@ -40,34 +34,46 @@ async function leaveEarly(text: string, afterMs: number): Promise<void> {
   socket.destroy()
 }
 
-test('clients that leave in the middle, or send nonsense, leave nothing behind', async () => {
-  assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
-  const requests = [
-    'GET / HTTP/1.1\nHOST\n\n',
-    'POST / HTTP/1.1\nHOST\nContent-Length: 1000\n\nhalf',
-    'POST / HTTP/1.1\nHOST\nTransfer-Encoding: chunked\n\n5\nhello\n',
-    'GET / HTTP/1.1\nHOST\nConnection: Upgrade\nUpgrade: websocket\n\n',
-    'GET / HTTP/1.1\nHOST\nExpect: 100-continue\nContent-Length: 5\n\n',
-    'nonsense\n\n',
-    'CONNECT 127.0.0.1:22 HTTP/1.1\nHOST\n\n',
-  ]
-  const rounds = Array.from({ length: 6 }, (_, round) => requests.map((text) => leaveEarly(text, round * 8)))
-  await Promise.all(rounds.flat())
-  assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
-  // A deploy drains: a request counted in for ever would hold it for five seconds.
-  const startedAt = performance.now()
-  await deployWorker(world, 'streams', workerUpload(`${STREAMS} // changed`))
-  assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
-  assert.ok(performance.now() - startedAt < 4900, 'the deploy waited for requests that are gone')
-})
+describe('clients that go away', () => {
+  before(async () => {
+    world = await startTestWorld()
+    await deployWorker(world, 'streams', workerUpload(STREAMS))
+  })
+  after(() => world.remove())
 
-test('a stream of events comes through as it is written, and does not hold up a deploy', async () => {
-  const { status, text } = await askApp(world, 'streams', '/events')
-  assert.equal(status, 200)
-  assert.equal(text.split('\n\n').length, 51)
-})
+  test('clients that leave in the middle, or send nonsense, leave nothing behind', async () => {
+    assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
+    const requests = [
+      'GET / HTTP/1.1\nHOST\n\n',
+      'POST / HTTP/1.1\nHOST\nContent-Length: 1000\n\nhalf',
+      'POST / HTTP/1.1\nHOST\nTransfer-Encoding: chunked\n\n5\nhello\n',
+      'GET / HTTP/1.1\nHOST\nConnection: Upgrade\nUpgrade: websocket\n\n',
+      'GET / HTTP/1.1\nHOST\nExpect: 100-continue\nContent-Length: 5\n\n',
+      'nonsense\n\n',
+      'CONNECT 127.0.0.1:22 HTTP/1.1\nHOST\n\n',
+    ]
+    const rounds = Array.from({ length: 6 }, (_, round) =>
+      requests.map((text) => leaveEarly(text, round * 8)),
+    )
+    await Promise.all(rounds.flat())
+    assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
+    // A deploy drains: a request counted in for ever would hold it for five seconds.
+    const startedAt = performance.now()
+    await deployWorker(world, 'streams', workerUpload(`${STREAMS} // changed`))
+    assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
+    assert.ok(performance.now() - startedAt < 4900, 'the deploy waited for requests that are gone')
+  })
 
-test('a body over 100 MB is refused before it is read', async () => {
-  const { status } = await askApp(world, 'streams', '/plain', { 'content-length': String(200 * 1024 * 1024) })
-  assert.equal(status, 413)
+  test('a stream of events comes through as it is written, and does not hold up a deploy', async () => {
+    const { status, text } = await askApp(world, 'streams', '/events')
+    assert.equal(status, 200)
+    assert.equal(text.split('\n\n').length, 51)
+  })
+
+  test('a body over 100 MB is refused before it is read', async () => {
+    const { status } = await askApp(world, 'streams', '/plain', {
+      'content-length': String(200 * 1024 * 1024),
+    })
+    assert.equal(status, 413)
+  })
 })

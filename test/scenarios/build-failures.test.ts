@@ -5,11 +5,6 @@ import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
 
 let world: BuildWorld
-before(async () => {
-  world = await buildWorld()
-})
-after(() => world.close())
-
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
 const forEver = (step: ScriptedStep) => [{ ...step, repeat: true }]
@@ -49,28 +44,6 @@ const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp
   ['a model that never stops writing', forEver({ fault: 'endless' }), 'model_error', /did not stop/],
 ]
 
-// Side by side, because retries wait for seconds.
-describe('a model that fails', { concurrency: 4 }, () => {
-  for (const [name, steps, kind, message] of FATAL) {
-    test(`${name} ends the run as failed (${kind}), main untouched`, async () => {
-      const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
-      const frames = await place.stream()
-      const last = frames.at(-1)
-      assert.equal(last?.type, 'error', JSON.stringify(last))
-      assert.equal(last['kind'], kind, JSON.stringify(last))
-      assert.match(String(last['message']), message)
-      assert.equal((await place.get('/source')).data, null)
-      const run = await place.get<{ items: { status: string; error: { kind: string } }[] }>('/runs')
-      assert.deepEqual(
-        run.data.items.map((item) => [item.status, item.error.kind]),
-        [['failed', kind]],
-      )
-      const builds = (await place.events()).filter((type) => type.startsWith('ticket.build'))
-      assert.deepEqual(builds, ['ticket.build.failed'])
-    })
-  }
-})
-
 /** Faults a run gets over: one retry, or no loss at all. */
 const SURVIVED: [fault: ScriptedStep['fault'], retries: number][] = [
   ['cut', 1],
@@ -86,84 +59,113 @@ const SURVIVED: [fault: ScriptedStep['fault'], retries: number][] = [
   [{ kind: 'slow', perSecond: 200 }, 0],
 ]
 
-describe('a fault that passes', { concurrency: 4 }, () => {
-  for (const [fault, retries] of SURVIVED) {
-    const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
-    test(`${name} once is survived with ${retries} retries`, async () => {
-      const two = {
-        toolCalls: [
-          write('shared/a.ts', 'export const a = 1\n'),
-          write('shared/b.ts', 'export const b = 2\n'),
-        ],
-      }
-      // A fault that loses the turn is followed by the same turn again.
-      const place = await world.openProject([{ ...two, fault }, ...(retries > 0 ? [two] : []), FINISH])
-      const frames = await place.stream()
-      assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
-      assert.equal(frames.filter((frame) => frame.type === 'retry').length, retries)
-      const files = (await place.get<{ files: Record<string, string> }>('/source')).data.files
-      assert.deepEqual(
-        [files['shared/a.ts'], files['shared/b.ts']],
-        ['export const a = 1\n', 'export const b = 2\n'],
-      )
-      const results = frames.filter((frame) => frame.type === 'tool').map((frame) => frame['id'])
-      assert.equal(new Set(results).size, results.length, 'every call has an id of its own')
-    })
-  }
-})
+describe('builds that fail', () => {
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
 
-test('a call cut off by the output limit is answered with advice and the run goes on', async () => {
-  const place = await world.openProject([
-    { ...WRITE, fault: 'length' },
-    { ...WRITE, expect: { lastResult: 'smaller files' } },
-    FINISH,
-  ])
-  assert.equal((await place.build()).data['status'], 'built')
-})
+  // Side by side, because retries wait for seconds.
+  describe('a model that fails', { concurrency: 4 }, () => {
+    for (const [name, steps, kind, message] of FATAL) {
+      test(`${name} ends the run as failed (${kind}), main untouched`, async () => {
+        const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
+        const frames = await place.stream()
+        const last = frames.at(-1)
+        assert.equal(last?.type, 'error', JSON.stringify(last))
+        assert.equal(last['kind'], kind, JSON.stringify(last))
+        assert.match(String(last['message']), message)
+        assert.equal((await place.get('/source')).data, null)
+        const run = await place.get<{ items: { status: string; error: { kind: string } }[] }>('/runs')
+        assert.deepEqual(
+          run.data.items.map((item) => [item.status, item.error.kind]),
+          [['failed', kind]],
+        )
+        const builds = (await place.events()).filter((type) => type.startsWith('ticket.build'))
+        assert.deepEqual(builds, ['ticket.build.failed'])
+      })
+    }
+  })
 
-test('calls written as text do not change anything and are taken for an answer', async () => {
-  const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
-  assert.equal((await place.build()).data['status'], 'replied')
-  assert.equal((await place.get('/source')).data, null)
-})
+  describe('a fault that passes', { concurrency: 4 }, () => {
+    for (const [fault, retries] of SURVIVED) {
+      const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
+      test(`${name} once is survived with ${retries} retries`, async () => {
+        const two = {
+          toolCalls: [
+            write('shared/a.ts', 'export const a = 1\n'),
+            write('shared/b.ts', 'export const b = 2\n'),
+          ],
+        }
+        // A fault that loses the turn is followed by the same turn again.
+        const place = await world.openProject([{ ...two, fault }, ...(retries > 0 ? [two] : []), FINISH])
+        const frames = await place.stream()
+        assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+        assert.equal(frames.filter((frame) => frame.type === 'retry').length, retries)
+        const files = (await place.get<{ files: Record<string, string> }>('/source')).data.files
+        assert.deepEqual(
+          [files['shared/a.ts'], files['shared/b.ts']],
+          ['export const a = 1\n', 'export const b = 2\n'],
+        )
+        const results = frames.filter((frame) => frame.type === 'tool').map((frame) => frame['id'])
+        assert.equal(new Set(results).size, results.length, 'every call has an id of its own')
+      })
+    }
+  })
 
-test('what a failed build left is where the next build of the ticket begins', async () => {
-  const place = await world.openProject([WRITE, { fault: 'http_401' }])
-  assert.equal((await place.build()).error?.code, 'model_error')
-  await place.script([{ ...FINISH, expect: { lastUser: 'The last build of this ticket failed' } }])
-  const built = await place.build<{ status: string; files: Record<string, string> }>()
-  assert.equal(built.data.status, 'built', JSON.stringify(built.error))
-  assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
-})
+  test('a call cut off by the output limit is answered with advice and the run goes on', async () => {
+    const place = await world.openProject([
+      { ...WRITE, fault: 'length' },
+      { ...WRITE, expect: { lastResult: 'smaller files' } },
+      FINISH,
+    ])
+    assert.equal((await place.build()).data['status'], 'built')
+  })
 
-test('a failed build answers 502 with the kind in its message', async () => {
-  const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
-  const answer = await place.build()
-  assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
-  assert.match(answer.error?.message ?? '', /^rate_limited: /)
-})
+  test('calls written as text do not change anything and are taken for an answer', async () => {
+    const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
+    assert.equal((await place.build()).data['status'], 'replied')
+    assert.equal((await place.get('/source')).data, null)
+  })
 
-test('usage that the provider does not send is estimated and marked', async () => {
-  const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
-  const frames: Frame[] = await place.stream()
-  const rows = await world.app.platform.db
-    .selectFrom('token_usage')
-    .select(['input', 'estimated'])
-    .where('project_id', '=', place.projectId)
-    .execute()
-  assert.deepEqual(
-    rows.map((row) => row.estimated),
-    [true],
-  )
-  assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
-})
+  test('what a failed build left is where the next build of the ticket begins', async () => {
+    const place = await world.openProject([WRITE, { fault: 'http_401' }])
+    assert.equal((await place.build()).error?.code, 'model_error')
+    await place.script([{ ...FINISH, expect: { lastUser: 'The last build of this ticket failed' } }])
+    const built = await place.build<{ status: string; files: Record<string, string> }>()
+    assert.equal(built.data.status, 'built', JSON.stringify(built.error))
+    assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
+  })
 
-test('steps, tokens and minutes are those of the connection', async () => {
-  const steps = Array.from({ length: 5 }, (_, n) => ({
-    toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],
-  }))
-  const place = await world.openProject(steps, { limits: { steps: 3 } })
-  const frames = await place.stream()
-  assert.equal(frames.at(-1)?.['kind'], 'step_limit')
-  assert.equal((await place.calls()).length <= 5, true)
+  test('a failed build answers 502 with the kind in its message', async () => {
+    const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
+    const answer = await place.build()
+    assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
+    assert.match(answer.error?.message ?? '', /^rate_limited: /)
+  })
+
+  test('usage that the provider does not send is estimated and marked', async () => {
+    const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
+    const frames: Frame[] = await place.stream()
+    const rows = await world.app.platform.db
+      .selectFrom('token_usage')
+      .select(['input', 'estimated'])
+      .where('project_id', '=', place.projectId)
+      .execute()
+    assert.deepEqual(
+      rows.map((row) => row.estimated),
+      [true],
+    )
+    assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
+  })
+
+  test('steps, tokens and minutes are those of the connection', async () => {
+    const steps = Array.from({ length: 5 }, (_, n) => ({
+      toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],
+    }))
+    const place = await world.openProject(steps, { limits: { steps: 3 } })
+    const frames = await place.stream()
+    assert.equal(frames.at(-1)?.['kind'], 'step_limit')
+    assert.equal((await place.calls()).length <= 5, true)
+  })
 })

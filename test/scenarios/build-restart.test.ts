@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run-build.ts'
 import type { Frame } from '../support/frames.ts'
@@ -9,11 +9,6 @@ import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 // The tests play the worker: a second one that takes up a run whose first is still hanging is what a killed or
 // sleeping process looks like to the database.
 let world: BuildWorld
-before(async () => {
-  world = await buildWorld({ work: false })
-})
-after(() => world.close())
-
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
 const SILENCE = { text: 'thinking about it', fault: 'silence' }
@@ -41,136 +36,143 @@ async function asked(place: Place, count: number): Promise<void> {
   await sleep(200)
 }
 
-test('a killed build goes on from its last complete step in a new run that starts at seq 1', async () => {
-  const place = await world.openProject([WRITE, SILENCE, FINISH])
-  const { runId, watched } = await start(place)
-  const first = work(runId)
-  await asked(place, 2)
-  await work(runId)
-  const frames = await watched
-  await first
-  assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
-  const at = frames.findIndex((frame) => frame.type === 'resuming')
-  assert.deepEqual(frames[at], { type: 'resuming' })
-  assert.equal(frames.filter((frame) => frame.type === 'resuming').length, 1)
-  const [old, next] = [frames.slice(0, at), frames.slice(at + 1)]
-  assert.deepEqual([numbers(old), numbers(next)], [upTo(old.length), upTo(next.length)])
-  assert.deepEqual([next[0]?.type, next[0]?.['attempt']], ['run', 2])
-  assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
-  const runs = await place.get<{ items: Record<string, unknown>[] }>('/runs')
-  const shown = runs.data.items.map((run) => [
-    run['status'],
-    run['attempt'],
-    (run['error'] as Frame | null)?.['kind'],
-  ])
-  assert.deepEqual(shown, [
-    ['succeeded', 2, undefined],
-    ['failed', 1, 'interrupted'],
-  ])
-  assert.equal(runs.data.items[0]?.['resumedFrom'], runId)
-  assert.deepEqual(
-    (await place.events()).filter((type) => type.startsWith('ticket.build')),
-    ['ticket.build.succeeded'],
-  )
-})
+describe('builds and a restart of the service', () => {
+  before(async () => {
+    world = await buildWorld({ work: false })
+  })
+  after(() => world.close())
 
-test('a reader who comes back to the old run is led to the new one', async () => {
-  const place = await world.openProject([WRITE, SILENCE, FINISH])
-  const { runId, watched } = await start(place)
-  const first = work(runId)
-  await asked(place, 2)
-  await work(runId)
-  const all = await watched
-  await first
-  assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
-})
+  test('a killed build goes on from its last complete step in a new run that starts at seq 1', async () => {
+    const place = await world.openProject([WRITE, SILENCE, FINISH])
+    const { runId, watched } = await start(place)
+    const first = work(runId)
+    await asked(place, 2)
+    await work(runId)
+    const frames = await watched
+    await first
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    const at = frames.findIndex((frame) => frame.type === 'resuming')
+    assert.deepEqual(frames[at], { type: 'resuming' })
+    assert.equal(frames.filter((frame) => frame.type === 'resuming').length, 1)
+    const [old, next] = [frames.slice(0, at), frames.slice(at + 1)]
+    assert.deepEqual([numbers(old), numbers(next)], [upTo(old.length), upTo(next.length)])
+    assert.deepEqual([next[0]?.type, next[0]?.['attempt']], ['run', 2])
+    assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
+    const runs = await place.get<{ items: Record<string, unknown>[] }>('/runs')
+    const shown = runs.data.items.map((run) => [
+      run['status'],
+      run['attempt'],
+      (run['error'] as Frame | null)?.['kind'],
+    ])
+    assert.deepEqual(shown, [
+      ['succeeded', 2, undefined],
+      ['failed', 1, 'interrupted'],
+    ])
+    assert.equal(runs.data.items[0]?.['resumedFrom'], runId)
+    assert.deepEqual(
+      (await place.events()).filter((type) => type.startsWith('ticket.build')),
+      ['ticket.build.succeeded'],
+    )
+  })
 
-test('a request that waits for the build goes on waiting for its continuation', async () => {
-  const place = await world.openProject([SILENCE, WRITE, FINISH])
-  const answer = place.build()
-  let runId: string | undefined
-  while (runId === undefined)
-    runId = (await place.get<{ items: { id: string }[] }>('/runs')).data.items[0]?.id
-  const first = work(runId)
-  await asked(place, 1)
-  await work(runId)
-  await first
-  const built = await answer
-  assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
-})
+  test('a reader who comes back to the old run is led to the new one', async () => {
+    const place = await world.openProject([WRITE, SILENCE, FINISH])
+    const { runId, watched } = await start(place)
+    const first = work(runId)
+    await asked(place, 2)
+    await work(runId)
+    const all = await watched
+    await first
+    assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
+  })
 
-test('a process that only slept writes nothing more after its run was taken over', async () => {
-  const place = await world.openProject([
-    WRITE,
-    {
-      toolCalls: [write('shared/late.ts', 'export const late = 1\n')],
-      fault: { kind: 'slow', perSecond: 2 },
-    },
-    FINISH,
-  ])
-  const { runId, watched } = await start(place)
-  const sleeper = work(runId)
-  await asked(place, 2)
-  await work(runId)
-  await Promise.all([watched, sleeper])
-  const source = await place.get<{ files: Record<string, string> }>('/source')
-  assert.equal(source.data.files['shared/late.ts'], undefined)
-})
+  test('a request that waits for the build goes on waiting for its continuation', async () => {
+    const place = await world.openProject([SILENCE, WRITE, FINISH])
+    const answer = place.build()
+    let runId: string | undefined
+    while (runId === undefined)
+      runId = (await place.get<{ items: { id: string }[] }>('/runs')).data.items[0]?.id
+    const first = work(runId)
+    await asked(place, 1)
+    await work(runId)
+    await first
+    const built = await answer
+    assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
+  })
 
-test('three interrupted attempts are enough: the run fails as interrupted and the project is free', async () => {
-  const place = await world.openProject([{ ...SILENCE, repeat: true }])
-  const { runId, watched } = await start(place)
-  const attempts = []
-  for (let n = 1; n <= 3; n++) {
-    attempts.push(work(runId))
-    await asked(place, n)
-  }
-  await work(runId)
-  const frames = await watched
-  await Promise.all(attempts)
-  assert.deepEqual([frames.at(-1)?.type, frames.at(-1)?.['kind']], ['error', 'interrupted'])
-  assert.deepEqual(
-    (await place.events()).filter((type) => type.startsWith('ticket.build')),
-    ['ticket.build.failed'],
-  )
-  await place.script([{ text: 'hello' }])
-  const again = await start(place)
-  await work(again.runId)
-  assert.equal((await again.watched).at(-1)?.['status'], 'replied')
-})
+  test('a process that only slept writes nothing more after its run was taken over', async () => {
+    const place = await world.openProject([
+      WRITE,
+      {
+        toolCalls: [write('shared/late.ts', 'export const late = 1\n')],
+        fault: { kind: 'slow', perSecond: 2 },
+      },
+      FINISH,
+    ])
+    const { runId, watched } = await start(place)
+    const sleeper = work(runId)
+    await asked(place, 2)
+    await work(runId)
+    await Promise.all([watched, sleeper])
+    const source = await place.get<{ files: Record<string, string> }>('/source')
+    assert.equal(source.data.files['shared/late.ts'], undefined)
+  })
 
-test('a build that was killed while its preview went up is published, not built again', async () => {
-  const place = await world.openProject([WRITE, FINISH])
-  const { runId, watched } = await start(place)
-  await work(runId)
-  await watched
-  const { db } = world.app.platform
-  const done = await place.get<Frame[]>(`/runs/${runId}/events`)
-  const cut = done.data.findIndex((frame) => frame.type === 'preview')
-  await db.deleteFrom('run_events').where('run_id', '=', runId).where('seq', '>', cut).execute()
-  await db
-    .updateTable('runs')
-    .set({ status: 'running', outcome: null, finished_at: null, last_seq: cut })
-    .where('id', '=', runId)
-    .where('org_id', '=', world.person.organizationId)
-    .execute()
-  const again = place.stream({ run: runId, after: cut })
-  await work(runId)
-  assert.equal((await again).at(-1)?.['status'], 'built')
-  assert.equal((await place.calls()).length, 2)
-  assert.equal((await place.get<unknown[]>('/versions')).data.length, 1)
-})
+  test('three interrupted attempts are enough: the run fails as interrupted and the project is free', async () => {
+    const place = await world.openProject([{ ...SILENCE, repeat: true }])
+    const { runId, watched } = await start(place)
+    const attempts = []
+    for (let n = 1; n <= 3; n++) {
+      attempts.push(work(runId))
+      await asked(place, n)
+    }
+    await work(runId)
+    const frames = await watched
+    await Promise.all(attempts)
+    assert.deepEqual([frames.at(-1)?.type, frames.at(-1)?.['kind']], ['error', 'interrupted'])
+    assert.deepEqual(
+      (await place.events()).filter((type) => type.startsWith('ticket.build')),
+      ['ticket.build.failed'],
+    )
+    await place.script([{ text: 'hello' }])
+    const again = await start(place)
+    await work(again.runId)
+    assert.equal((await again.watched).at(-1)?.['status'], 'replied')
+  })
 
-test('a stopping process hands its run back, and its readers are told at once', async () => {
-  const place = await world.openProject([SILENCE, WRITE, FINISH])
-  const { runId, watched } = await start(place)
-  const stopping = new AbortController()
-  const handed = work(runId, stopping.signal)
-  await asked(place, 1)
-  const told = place.stream({ run: runId, after: 0 }, (frame) => frame.type === 'resuming')
-  stopping.abort(new Error('the service is stopping'))
-  await assert.rejects(handed, /stopping/)
-  assert.equal((await told).at(-1)?.type, 'resuming')
-  await work(runId)
-  assert.equal((await watched).at(-1)?.['status'], 'built')
+  test('a build that was killed while its preview went up is published, not built again', async () => {
+    const place = await world.openProject([WRITE, FINISH])
+    const { runId, watched } = await start(place)
+    await work(runId)
+    await watched
+    const { db } = world.app.platform
+    const done = await place.get<Frame[]>(`/runs/${runId}/events`)
+    const cut = done.data.findIndex((frame) => frame.type === 'preview')
+    await db.deleteFrom('run_events').where('run_id', '=', runId).where('seq', '>', cut).execute()
+    await db
+      .updateTable('runs')
+      .set({ status: 'running', outcome: null, finished_at: null, last_seq: cut })
+      .where('id', '=', runId)
+      .where('org_id', '=', world.person.organizationId)
+      .execute()
+    const again = place.stream({ run: runId, after: cut })
+    await work(runId)
+    assert.equal((await again).at(-1)?.['status'], 'built')
+    assert.equal((await place.calls()).length, 2)
+    assert.equal((await place.get<unknown[]>('/versions')).data.length, 1)
+  })
+
+  test('a stopping process hands its run back, and its readers are told at once', async () => {
+    const place = await world.openProject([SILENCE, WRITE, FINISH])
+    const { runId, watched } = await start(place)
+    const stopping = new AbortController()
+    const handed = work(runId, stopping.signal)
+    await asked(place, 1)
+    const told = place.stream({ run: runId, after: 0 }, (frame) => frame.type === 'resuming')
+    stopping.abort(new Error('the service is stopping'))
+    await assert.rejects(handed, /stopping/)
+    assert.equal((await told).at(-1)?.type, 'resuming')
+    await work(runId)
+    assert.equal((await watched).at(-1)?.['status'], 'built')
+  })
 })

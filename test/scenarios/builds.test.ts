@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
 
 let world: BuildWorld
-before(async () => {
-  world = await buildWorld()
-})
-after(() => world.close())
-
 const GREEN = [
   { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
   { toolCalls: [finish()] },
@@ -19,257 +14,267 @@ const GREEN = [
 const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-test('a green build is a commit on main, moves the ticket and fires one event', async () => {
-  const place = await world.openProject(GREEN)
-  const built = await place.build<{
-    status: string
-    sha: string
-    files: Record<string, string>
-    generatedBy: string
-  }>()
-  assert.equal(built.status, 200, JSON.stringify(built.error))
-  assert.equal(built.data.status, 'built')
-  assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
-  assert.equal(built.data.generatedBy, 'openai-compatible/scripted')
-  const source = await place.get<{ files: object }>('/source')
-  assert.deepEqual(source.data.files, built.data.files)
-  const versions = await place.get<{ sha: string; current: boolean }[]>('/versions')
-  assert.deepEqual(
-    versions.data.map((version) => [version.sha, version.current]),
-    [[built.data.sha, true]],
-  )
-  const project = await place.get<{ slugLocked: boolean }>('')
-  assert.equal(project.data.slugLocked, true)
-  const ticket = await place.get<{ status: string }>(`/tickets/${place.ticketId}`)
-  assert.equal(ticket.data.status, 'in_review')
-  assert.deepEqual(
-    (await place.events()).filter((type) => type.startsWith('ticket.build')),
-    ['ticket.build.succeeded'],
-  )
-})
-
-test('the run record tells what happened, and runs are listed newest first with their number', async () => {
-  const place = await world.openProject(GREEN)
-  await place.build()
-  const runs = await place.get<{ items: { id: string }[]; total: number; nextCursor: null }>('/runs')
-  assert.deepEqual([runs.data.total, runs.data.nextCursor], [1, null])
-  const run = await place.get<Record<string, unknown>>(`/runs/${runs.data.items[0]?.id}`)
-  assert.equal(run.data['status'], 'succeeded')
-  assert.equal(run.data['outcome'], 'built')
-  assert.deepEqual(run.data['files'], [{ path: 'shared/plants.ts', added: 1, removed: 0 }])
-  assert.ok((run.data['checks'] as { ok: boolean }[]).every((check) => check.ok))
-  assert.ok((run.data['usage'] as { input: number }).input > 0)
-})
-
-test('the stream numbers its frames from 1 without a gap and ends with one done', async () => {
-  const place = await world.openProject(GREEN)
-  const frames = await place.stream()
-  assert.deepEqual(numbers(frames), upTo(frames.length))
-  assert.equal(frames[0]?.type, 'run')
-  for (const frame of frames) assert.ok(BuildFrame.safeParse(frame).success, JSON.stringify(frame))
-  assert.deepEqual(frames.filter((frame) => frame.type === 'done' || frame.type === 'error').length, 1)
-  assert.equal(frames.at(-1)?.['status'], 'built')
-  assert.equal(frames.filter((frame) => frame.type === 'tool').length, 2)
-  const phases = frames.filter((frame) => frame.type === 'check').map((frame) => frame['phase'])
-  assert.ok(phases.includes('types') && phases.includes('boot'), phases.join())
-})
-
-test('a reader who reconnects after any number gets exactly the rest', async () => {
-  const place = await world.openProject(GREEN)
-  const all = await place.stream()
-  const run = String(all[0]?.['run'])
-  for (const seq of [0, 1, 3, all.length - 1, all.length]) {
-    assert.deepEqual(await place.stream({ run, after: seq }), all.slice(seq))
-  }
-  const stored = await place.get<Frame[]>(`/runs/${run}/events?after=2`)
-  assert.deepEqual(stored.data, all.slice(2))
-})
-
-test('a red finish keeps the build going until it is green', async () => {
-  const place = await world.openProject([
-    { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
-    { toolCalls: [finish()] },
-    {
-      toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')],
-      expect: { lastResult: 'check_failed' },
-    },
-    { toolCalls: [finish()] },
-  ])
-  const frames = await place.stream()
-  assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
-  const red = frames.find((frame) => frame.type === 'check' && frame['ok'] === false)
-  assert.equal(red?.['phase'], 'types')
-})
-
-test('an answer in words writes nothing: replied, no commit, no build event', async () => {
-  const place = await world.openProject([{ text: 'It already does that.' }])
-  const answer = await place.build()
-  assert.deepEqual(answer.data['status'], 'replied')
-  assert.equal(answer.data['message'], 'It already does that.')
-  assert.equal((await place.get('/source')).data, null)
-  assert.ok(!(await place.events()).some((type) => type.startsWith('ticket.build')))
-})
-
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
-test('questions end a run as awaiting; the answers reach the model in a run of its own', async () => {
-  const place = await world.openProject([
-    ASK,
-    {
-      toolCalls: [write('shared/plants.ts', 'export const a = 1\n')],
-      expect: { lastResult: 'what: Plants' },
-    },
-    { toolCalls: [finish()] },
-  ])
-  const asked = await place.build<{ status: string; questions: object[]; runId: string }>()
-  assert.equal(asked.data.status, 'awaiting')
-  assert.deepEqual(asked.data.questions, [QUESTION])
-  const wrong = await place.build({ answers: [{ id: 'who', value: 'me' }] })
-  assert.equal(wrong.error?.code, 'invalid_request')
-  assert.match(wrong.error?.message ?? '', /^answers: /)
-  const built = await place.build<{ status: string; runId: string }>({
-    answers: [{ id: 'what', value: 'Plants' }],
+describe('builds', () => {
+  before(async () => {
+    world = await buildWorld()
   })
-  assert.equal(built.data.status, 'built', JSON.stringify(built.error))
-  const run = await place.get<{ resumedFrom: string }>(`/runs/${built.data.runId}`)
-  assert.equal(run.data.resumedFrom, asked.data.runId)
-  const first = await place.get<{ status: string; outcome: string }>(`/runs/${asked.data.runId}`)
-  assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
-})
+  after(() => world.close())
 
-test('a build without answers takes the defaults, and a second question is refused', async () => {
-  const place = await world.openProject([
-    ASK,
-    { ...ASK, expect: { lastResult: 'what: Tasks' } },
-    { text: 'Nothing to do.', expect: { lastResult: 'too_late' } },
-  ])
-  await place.build()
-  assert.equal((await place.build()).data['status'], 'replied')
-})
-
-test('answers without an open question are refused by name', async () => {
-  const place = await world.openProject(GREEN)
-  const answer = await place.build({ answers: [{ id: 'what', value: 'x' }] })
-  assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
-})
-
-test('a second build of the same project is a conflict, on whichever ticket', async () => {
-  const place = await world.openProject([{ delayMs: 400, text: 'done' }])
-  const [first, second] = await Promise.all([place.build(), place.build()])
-  assert.deepEqual([first.status, second.status].sort(), [200, 409])
-})
-
-test('an unknown ticket is 404 and an epic is not built', async () => {
-  const place = await world.openProject(GREEN)
-  const unknown = await world.person.call(`POST /projects/${place.projectId}/tickets/tkt_0/build`, {})
-  assert.deepEqual([unknown.status, unknown.error?.code], [404, 'not_found'])
-  const epic = await world.person.call<{ id: string }>(`POST /projects/${place.projectId}/tickets`, {
-    title: 'All of it',
-    type: 'epic',
+  test('a green build is a commit on main, moves the ticket and fires one event', async () => {
+    const place = await world.openProject(GREEN)
+    const built = await place.build<{
+      status: string
+      sha: string
+      files: Record<string, string>
+      generatedBy: string
+    }>()
+    assert.equal(built.status, 200, JSON.stringify(built.error))
+    assert.equal(built.data.status, 'built')
+    assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
+    assert.equal(built.data.generatedBy, 'openai-compatible/scripted')
+    const source = await place.get<{ files: object }>('/source')
+    assert.deepEqual(source.data.files, built.data.files)
+    const versions = await place.get<{ sha: string; current: boolean }[]>('/versions')
+    assert.deepEqual(
+      versions.data.map((version) => [version.sha, version.current]),
+      [[built.data.sha, true]],
+    )
+    const project = await place.get<{ slugLocked: boolean }>('')
+    assert.equal(project.data.slugLocked, true)
+    const ticket = await place.get<{ status: string }>(`/tickets/${place.ticketId}`)
+    assert.equal(ticket.data.status, 'in_review')
+    assert.deepEqual(
+      (await place.events()).filter((type) => type.startsWith('ticket.build')),
+      ['ticket.build.succeeded'],
+    )
   })
-  const refused = await world.person.call(
-    `POST /projects/${place.projectId}/tickets/${epic.data.id}/build`,
-    {},
-  )
-  assert.equal(refused.error?.code, 'conflict')
-})
 
-test('without a connected model a build is 412', async () => {
-  const stranger = await world.app.signUp()
-  const project = await stranger.call<{ id: string }>('POST /projects', {})
-  const ticket = await stranger.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
-    title: 'x',
+  test('the run record tells what happened, and runs are listed newest first with their number', async () => {
+    const place = await world.openProject(GREEN)
+    await place.build()
+    const runs = await place.get<{ items: { id: string }[]; total: number; nextCursor: null }>('/runs')
+    assert.deepEqual([runs.data.total, runs.data.nextCursor], [1, null])
+    const run = await place.get<Record<string, unknown>>(`/runs/${runs.data.items[0]?.id}`)
+    assert.equal(run.data['status'], 'succeeded')
+    assert.equal(run.data['outcome'], 'built')
+    assert.deepEqual(run.data['files'], [{ path: 'shared/plants.ts', added: 1, removed: 0 }])
+    assert.ok((run.data['checks'] as { ok: boolean }[]).every((check) => check.ok))
+    assert.ok((run.data['usage'] as { input: number }).input > 0)
   })
-  const answer = await stranger.call(`POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`, {})
-  assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
-})
 
-test('a cancelled build ends the model call, keeps main and fires no event', async () => {
-  const place = await world.openProject([
-    { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
-  ])
-  const waiting = place.build()
-  const frames = place.stream({}, (frame) => frame.type === 'delta')
-  await frames
-  const cancelled = await place.cancel()
-  assert.equal(cancelled.status, 200)
-  const answer = await waiting
-  assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
-  const rest = await place.stream({ run: String((await frames)[0]?.['run']), after: 0 })
-  assert.equal(rest.at(-1)?.['status'], 'cancelled')
-  assert.deepEqual(numbers(rest), upTo(rest.length))
-  assert.equal((await place.get('/source')).data, null)
-  assert.equal((await place.cancel()).error?.code, 'conflict', 'there is nothing left to cancel')
-  await place.script(GREEN)
-  assert.equal((await place.build()).data['status'], 'built', 'the next build starts at once')
-})
-
-test('a member without build:write cannot build, and a key without deploy:write gets no ship tool', async () => {
-  const reader = await world.app.keyFor(world.person, ['projects:read'])
-  const closed = await world.openProject(GREEN, { client: reader })
-  assert.equal((await closed.build()).error?.code, 'forbidden_scope')
-  const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
-  const place = await world.openProject(
-    [{ text: 'ok', expect: { tools: ['finish'], withoutTools: ['ship', 'enable_capability'] } }],
-    { client: builder },
-  )
-  assert.equal((await place.build()).data['status'], 'replied')
-})
-
-test('ship is offered with deploy:write; refused without a cloud, it commits nothing', async () => {
-  const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
-  const place = await world.openProject(
-    [
-      { ...GREEN[0], expect: { tools: ['ship'] } },
-      { toolCalls: [{ name: 'ship', args: {} }] },
-      { fault: 'http_401', expect: { lastResult: 'not_allowed' } },
-    ],
-    { client: shipper },
-  )
-  assert.equal((await place.build()).error?.code, 'model_error')
-  assert.equal((await place.get('/source')).data, null)
-})
-
-test('a project without a name of its own may be renamed by the agent, once and for all to see', async () => {
-  const project = await world.person.call<{ id: string }>('POST /projects', {})
-  const place = await world.openProject([{ text: 'x', expect: { withoutTools: ['rename_project'] } }])
-  assert.equal((await place.build()).data['status'], 'replied', 'a project with a name offers no rename')
-  const { modelConnectionId } = place
-  await place.script([
-    { toolCalls: [{ name: 'rename_project', args: { name: 'Office plants' } }] },
-    { text: 'done' },
-  ])
-  await world.person.call(`PUT /projects/${project.data.id}/model`, {
-    connectionId: modelConnectionId,
-    model: 'scripted',
+  test('the stream numbers its frames from 1 without a gap and ends with one done', async () => {
+    const place = await world.openProject(GREEN)
+    const frames = await place.stream()
+    assert.deepEqual(numbers(frames), upTo(frames.length))
+    assert.equal(frames[0]?.type, 'run')
+    for (const frame of frames) assert.ok(BuildFrame.safeParse(frame).success, JSON.stringify(frame))
+    assert.deepEqual(frames.filter((frame) => frame.type === 'done' || frame.type === 'error').length, 1)
+    assert.equal(frames.at(-1)?.['status'], 'built')
+    assert.equal(frames.filter((frame) => frame.type === 'tool').length, 2)
+    const phases = frames.filter((frame) => frame.type === 'check').map((frame) => frame['phase'])
+    assert.ok(phases.includes('types') && phases.includes('boot'), phases.join())
   })
-  const ticket = await world.person.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
-    title: 'x',
-  })
-  await world.person.call(`POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`, {})
-  const renamed = await world.person.call(`GET /projects/${project.data.id}`)
-  assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
-})
 
-test('past the plan’s builds an hour a build is 429 and the message names the wait', async () => {
-  const place = await world.openProject([{ text: 'hello', repeat: true }])
-  await place.build()
-  const { db } = world.app.platform
-  const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
-  assert.ok(run)
-  const copies = Array.from({ length: 99 }, (_, n) => ({
-    ...run,
-    id: `run_copy${String(n).padStart(22, '0')}`,
-  }))
-  await db.insertInto('runs').values(copies).execute()
-  const setPlan = (plan: 'free' | 'enterprise') =>
-    db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
-  await setPlan('free')
-  const answer = await place.build()
-  assert.deepEqual([answer.status, answer.error?.code], [429, 'rate_limited'])
-  assert.match(answer.error?.message ?? '', /100 builds an hour.*60 minutes/)
-  assert.equal(answer.headers.get('retry-after'), '3600')
-  await setPlan('enterprise')
-  assert.equal((await place.build()).status, 200)
+  test('a reader who reconnects after any number gets exactly the rest', async () => {
+    const place = await world.openProject(GREEN)
+    const all = await place.stream()
+    const run = String(all[0]?.['run'])
+    for (const seq of [0, 1, 3, all.length - 1, all.length]) {
+      assert.deepEqual(await place.stream({ run, after: seq }), all.slice(seq))
+    }
+    const stored = await place.get<Frame[]>(`/runs/${run}/events?after=2`)
+    assert.deepEqual(stored.data, all.slice(2))
+  })
+
+  test('a red finish keeps the build going until it is green', async () => {
+    const place = await world.openProject([
+      { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
+      { toolCalls: [finish()] },
+      {
+        toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')],
+        expect: { lastResult: 'check_failed' },
+      },
+      { toolCalls: [finish()] },
+    ])
+    const frames = await place.stream()
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    const red = frames.find((frame) => frame.type === 'check' && frame['ok'] === false)
+    assert.equal(red?.['phase'], 'types')
+  })
+
+  test('an answer in words writes nothing: replied, no commit, no build event', async () => {
+    const place = await world.openProject([{ text: 'It already does that.' }])
+    const answer = await place.build()
+    assert.deepEqual(answer.data['status'], 'replied')
+    assert.equal(answer.data['message'], 'It already does that.')
+    assert.equal((await place.get('/source')).data, null)
+    assert.ok(!(await place.events()).some((type) => type.startsWith('ticket.build')))
+  })
+
+  test('questions end a run as awaiting; the answers reach the model in a run of its own', async () => {
+    const place = await world.openProject([
+      ASK,
+      {
+        toolCalls: [write('shared/plants.ts', 'export const a = 1\n')],
+        expect: { lastResult: 'what: Plants' },
+      },
+      { toolCalls: [finish()] },
+    ])
+    const asked = await place.build<{ status: string; questions: object[]; runId: string }>()
+    assert.equal(asked.data.status, 'awaiting')
+    assert.deepEqual(asked.data.questions, [QUESTION])
+    const wrong = await place.build({ answers: [{ id: 'who', value: 'me' }] })
+    assert.equal(wrong.error?.code, 'invalid_request')
+    assert.match(wrong.error?.message ?? '', /^answers: /)
+    const built = await place.build<{ status: string; runId: string }>({
+      answers: [{ id: 'what', value: 'Plants' }],
+    })
+    assert.equal(built.data.status, 'built', JSON.stringify(built.error))
+    const run = await place.get<{ resumedFrom: string }>(`/runs/${built.data.runId}`)
+    assert.equal(run.data.resumedFrom, asked.data.runId)
+    const first = await place.get<{ status: string; outcome: string }>(`/runs/${asked.data.runId}`)
+    assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
+  })
+
+  test('a build without answers takes the defaults, and a second question is refused', async () => {
+    const place = await world.openProject([
+      ASK,
+      { ...ASK, expect: { lastResult: 'what: Tasks' } },
+      { text: 'Nothing to do.', expect: { lastResult: 'too_late' } },
+    ])
+    await place.build()
+    assert.equal((await place.build()).data['status'], 'replied')
+  })
+
+  test('answers without an open question are refused by name', async () => {
+    const place = await world.openProject(GREEN)
+    const answer = await place.build({ answers: [{ id: 'what', value: 'x' }] })
+    assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
+  })
+
+  test('a second build of the same project is a conflict, on whichever ticket', async () => {
+    const place = await world.openProject([{ delayMs: 400, text: 'done' }])
+    const [first, second] = await Promise.all([place.build(), place.build()])
+    assert.deepEqual([first.status, second.status].sort(), [200, 409])
+  })
+
+  test('an unknown ticket is 404 and an epic is not built', async () => {
+    const place = await world.openProject(GREEN)
+    const unknown = await world.person.call(`POST /projects/${place.projectId}/tickets/tkt_0/build`, {})
+    assert.deepEqual([unknown.status, unknown.error?.code], [404, 'not_found'])
+    const epic = await world.person.call<{ id: string }>(`POST /projects/${place.projectId}/tickets`, {
+      title: 'All of it',
+      type: 'epic',
+    })
+    const refused = await world.person.call(
+      `POST /projects/${place.projectId}/tickets/${epic.data.id}/build`,
+      {},
+    )
+    assert.equal(refused.error?.code, 'conflict')
+  })
+
+  test('without a connected model a build is 412', async () => {
+    const stranger = await world.app.signUp()
+    const project = await stranger.call<{ id: string }>('POST /projects', {})
+    const ticket = await stranger.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
+      title: 'x',
+    })
+    const answer = await stranger.call(
+      `POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`,
+      {},
+    )
+    assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
+  })
+
+  test('a cancelled build ends the model call, keeps main and fires no event', async () => {
+    const place = await world.openProject([
+      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
+    ])
+    const waiting = place.build()
+    const frames = place.stream({}, (frame) => frame.type === 'delta')
+    await frames
+    const cancelled = await place.cancel()
+    assert.equal(cancelled.status, 200)
+    const answer = await waiting
+    assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
+    const rest = await place.stream({ run: String((await frames)[0]?.['run']), after: 0 })
+    assert.equal(rest.at(-1)?.['status'], 'cancelled')
+    assert.deepEqual(numbers(rest), upTo(rest.length))
+    assert.equal((await place.get('/source')).data, null)
+    assert.equal((await place.cancel()).error?.code, 'conflict', 'there is nothing left to cancel')
+    await place.script(GREEN)
+    assert.equal((await place.build()).data['status'], 'built', 'the next build starts at once')
+  })
+
+  test('a member without build:write cannot build, and a key without deploy:write gets no ship tool', async () => {
+    const reader = await world.app.keyFor(world.person, ['projects:read'])
+    const closed = await world.openProject(GREEN, { client: reader })
+    assert.equal((await closed.build()).error?.code, 'forbidden_scope')
+    const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
+    const place = await world.openProject(
+      [{ text: 'ok', expect: { tools: ['finish'], withoutTools: ['ship', 'enable_capability'] } }],
+      { client: builder },
+    )
+    assert.equal((await place.build()).data['status'], 'replied')
+  })
+
+  test('ship is offered with deploy:write; refused without a cloud, it commits nothing', async () => {
+    const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
+    const place = await world.openProject(
+      [
+        { ...GREEN[0], expect: { tools: ['ship'] } },
+        { toolCalls: [{ name: 'ship', args: {} }] },
+        { fault: 'http_401', expect: { lastResult: 'not_allowed' } },
+      ],
+      { client: shipper },
+    )
+    assert.equal((await place.build()).error?.code, 'model_error')
+    assert.equal((await place.get('/source')).data, null)
+  })
+
+  test('a project without a name of its own may be renamed by the agent, once and for all to see', async () => {
+    const project = await world.person.call<{ id: string }>('POST /projects', {})
+    const place = await world.openProject([{ text: 'x', expect: { withoutTools: ['rename_project'] } }])
+    assert.equal((await place.build()).data['status'], 'replied', 'a project with a name offers no rename')
+    const { modelConnectionId } = place
+    await place.script([
+      { toolCalls: [{ name: 'rename_project', args: { name: 'Office plants' } }] },
+      { text: 'done' },
+    ])
+    await world.person.call(`PUT /projects/${project.data.id}/model`, {
+      connectionId: modelConnectionId,
+      model: 'scripted',
+    })
+    const ticket = await world.person.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
+      title: 'x',
+    })
+    await world.person.call(`POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`, {})
+    const renamed = await world.person.call(`GET /projects/${project.data.id}`)
+    assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
+  })
+
+  test('past the plan’s builds an hour a build is 429 and the message names the wait', async () => {
+    const place = await world.openProject([{ text: 'hello', repeat: true }])
+    await place.build()
+    const { db } = world.app.platform
+    const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
+    assert.ok(run)
+    const copies = Array.from({ length: 99 }, (_, n) => ({
+      ...run,
+      id: `run_copy${String(n).padStart(22, '0')}`,
+    }))
+    await db.insertInto('runs').values(copies).execute()
+    const setPlan = (plan: 'free' | 'enterprise') =>
+      db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
+    await setPlan('free')
+    const answer = await place.build()
+    assert.deepEqual([answer.status, answer.error?.code], [429, 'rate_limited'])
+    assert.match(answer.error?.message ?? '', /100 builds an hour.*60 minutes/)
+    assert.equal(answer.headers.get('retry-after'), '3600')
+    await setPlan('enterprise')
+    assert.equal((await place.build()).status, 200)
+  })
 })

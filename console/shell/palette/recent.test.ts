@@ -1,43 +1,45 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { readRecent, rememberPlace } from './recent.ts'
 
 const KEY = 'slipway.recent'
 let stored: Map<string, string>
 const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
 
-beforeEach(() => {
-  stored = new Map()
-  Object.defineProperty(globalThis, 'localStorage', {
-    configurable: true,
-    value: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => stored.set(key, value),
-    },
+describe('what was opened lately', () => {
+  beforeEach(() => {
+    stored = new Map()
+    Object.defineProperty(globalThis, 'localStorage', {
+      configurable: true,
+      value: {
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, value: string) => stored.set(key, value),
+      },
+    })
   })
-})
-afterEach(() => {
-  if (before) Object.defineProperty(globalThis, 'localStorage', before)
-  else Reflect.deleteProperty(globalThis, 'localStorage')
-})
+  afterEach(() => {
+    if (before) Object.defineProperty(globalThis, 'localStorage', before)
+    else Reflect.deleteProperty(globalThis, 'localStorage')
+  })
 
-test('places come back newest first, each once, eight at most', () => {
-  for (let n = 1; n <= 9; n++) rememberPlace({ to: `/projects/${n}`, label: `Project ${n}` })
-  rememberPlace({ to: '/projects/5', label: 'Project 5' })
-  const places = readRecent()
-  assert.equal(places.length, 8)
-  assert.deepEqual(
-    places.slice(0, 3).map(({ label }) => label),
-    ['Project 5', 'Project 9', 'Project 8'],
-  )
-})
+  test('places come back newest first, each once, eight at most', () => {
+    for (let n = 1; n <= 9; n++) rememberPlace({ to: `/projects/${n}`, label: `Project ${n}` })
+    rememberPlace({ to: '/projects/5', label: 'Project 5' })
+    const places = readRecent()
+    assert.equal(places.length, 8)
+    assert.deepEqual(
+      places.slice(0, 3).map(({ label }) => label),
+      ['Project 5', 'Project 9', 'Project 8'],
+    )
+  })
 
-test('what is not a path of this console is not followed', () => {
-  stored.set(
-    KEY,
-    JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),
-  )
-  assert.deepEqual(readRecent(), [])
-  stored.set(KEY, '{broken')
-  assert.deepEqual(readRecent(), [])
+  test('what is not a path of this console is not followed', () => {
+    stored.set(
+      KEY,
+      JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),
+    )
+    assert.deepEqual(readRecent(), [])
+    stored.set(KEY, '{broken')
+    assert.deepEqual(readRecent(), [])
+  })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants } from '../../testing/processes.ts'
 import { sampleTree } from '../../testing/sample-app.ts'
@@ -13,15 +13,6 @@ import { prepareFolder, writeTree } from './workspace.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
 let folder = ''
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
-  prepareFolder(folder)
-})
-after(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await pool.close()
-})
-
 const shown = (errors: readonly CheckError[]) =>
   errors
     .filter(({ file }) => !file.startsWith('platform/') || file.endsWith('.gen.ts'))
@@ -39,44 +30,6 @@ const WRONG = {
   'server/routes.ts': `import { Hono } from 'hono'\n// @ts-expect-error there is none\nexport const routes = new Hono()\n`,
 }
 
-test('the warm compiler finds exactly what a compiler of its own finds', async () => {
-  const tree = sampleTree(WRONG)
-  const report = await pool.check(tree, { enabled: ['data'] })
-  const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
-  const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
-  for (const file of Object.keys(WRONG)) {
-    const at = file === 'web/pages/About.tsx' ? 'platform/pages.gen.ts' : file
-    assert.ok(
-      warm.some((error) => error.file === at),
-      `nothing found in ${at}`,
-    )
-  }
-  assert.deepEqual(shown(warm), shown(cold))
-})
-
-test('one app leaves no types behind for the next', async () => {
-  const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
-  const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
-  await pool.check(leaky, { enabled: ['data'] })
-  const report = await pool.check(user, { enabled: ['data'] })
-  assert.deepEqual(
-    report.checks.find((check) => check.name === 'types')?.errors.map(({ file, code }) => `${file} ${code}`),
-    ['shared/greet.ts TS2304'],
-  )
-})
-
-test('when the warm compiler is gone a cold one answers the same', async () => {
-  const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
-  const typeErrors = async () => {
-    const report = await pool.check(wrong, { enabled: ['data'] })
-    return shown(report.checks.find((check) => check.name === 'types')?.errors ?? [])
-  }
-  const before = await typeErrors()
-  for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
-  assert.deepEqual(await typeErrors(), before)
-  assert.equal(before.length > 0, true)
-})
-
 /** Ways to make the compiler read a file of the machine; FILE is its path without the ending. */
 const REACHING = [
   `import data from 'FILE.json'\nexport const x: number = data\n`,
@@ -86,22 +39,73 @@ const REACHING = [
   `export { secret as x } from '\\u002f..FILE'\n`,
 ]
 
-test('no message quotes a file outside the app, however it is named', async () => {
-  const outside = join(folder, 'canary')
-  writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
-  writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')
-  for (const source of REACHING) {
-    const tree = sampleTree({ 'shared/reach.ts': source.replace('FILE', outside) })
+describe('types of an app', () => {
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
+    prepareFolder(folder)
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await pool.close()
+  })
+
+  test('the warm compiler finds exactly what a compiler of its own finds', async () => {
+    const tree = sampleTree(WRONG)
     const report = await pool.check(tree, { enabled: ['data'] })
     const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
     const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
-    for (const errors of [warm, cold]) {
-      assert.deepEqual(
-        errors.map(({ file, code }) => `${file} ${code}`),
-        ['shared/reach.ts outside'],
-        source,
+    for (const file of Object.keys(WRONG)) {
+      const at = file === 'web/pages/About.tsx' ? 'platform/pages.gen.ts' : file
+      assert.ok(
+        warm.some((error) => error.file === at),
+        `nothing found in ${at}`,
       )
     }
-    assert.doesNotMatch(JSON.stringify(report), /canary-(key|value)/)
-  }
+    assert.deepEqual(shown(warm), shown(cold))
+  })
+
+  test('one app leaves no types behind for the next', async () => {
+    const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
+    const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
+    await pool.check(leaky, { enabled: ['data'] })
+    const report = await pool.check(user, { enabled: ['data'] })
+    assert.deepEqual(
+      report.checks
+        .find((check) => check.name === 'types')
+        ?.errors.map(({ file, code }) => `${file} ${code}`),
+      ['shared/greet.ts TS2304'],
+    )
+  })
+
+  test('when the warm compiler is gone a cold one answers the same', async () => {
+    const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
+    const typeErrors = async () => {
+      const report = await pool.check(wrong, { enabled: ['data'] })
+      return shown(report.checks.find((check) => check.name === 'types')?.errors ?? [])
+    }
+    const before = await typeErrors()
+    for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
+    assert.deepEqual(await typeErrors(), before)
+    assert.equal(before.length > 0, true)
+  })
+
+  test('no message quotes a file outside the app, however it is named', async () => {
+    const outside = join(folder, 'canary')
+    writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
+    writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')
+    for (const source of REACHING) {
+      const tree = sampleTree({ 'shared/reach.ts': source.replace('FILE', outside) })
+      const report = await pool.check(tree, { enabled: ['data'] })
+      const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
+      const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+      for (const errors of [warm, cold]) {
+        assert.deepEqual(
+          errors.map(({ file, code }) => `${file} ${code}`),
+          ['shared/reach.ts outside'],
+          source,
+        )
+      }
+      assert.doesNotMatch(JSON.stringify(report), /canary-(key|value)/)
+    }
+  })
 })
