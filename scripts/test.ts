@@ -1,76 +1,85 @@
 import { existsSync, globSync } from 'node:fs'
-import { spawn } from 'node:child_process'
 import { buildConsole } from './console-build.ts'
-import { reportStep, ROOT, run } from './lib.ts'
+import { formatMs, reportStep, ROOT, run } from './lib.ts'
+import { runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
 /**
  * The whole suite, or the files named on the command line; with `--soak` tests that repeat something do it far more
- * often (test/support/soak.ts). Unit and scenario tests share one process (a process
- * per file costs more than the tests); journeys start processes of their own and so run in one, too.
+ * often (test/support/soak.ts). Two groups run at a time: most of them wait for a browser, a model or a disk.
  */
-const SUITES: { name: string; globs: string[] }[] = [
-  {
-    name: 'unit and scenario tests',
-    globs: ['server/**/*.test.ts', 'runtime/**/*.test.ts', 'sdk/**/*.test.ts', 'console/**/*.test.ts'],
-  },
-  { name: 'local world', globs: ['local/**/*.test.ts'] },
-  {
-    name: 'whole product',
-    globs: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'eval/**/*.test.ts'],
-  },
-]
 
-/** For a single test and for a group of them. */
-const TEST_MS_MAX = 120_000
-const SOAK_MS_MAX = 3_600_000
+/** Each in one process: a process for each of these files costs more than their tests. */
+const SHARED: Record<string, string[]> = {
+  'units and scenarios': [
+    ...['server', 'runtime', 'sdk', 'console', 'scripts', 'bench', 'eval'].map(
+      (dir) => `${dir}/**/*.test.ts`,
+    ),
+    'test/scenarios/**/*.test.ts',
+  ],
+  'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
+}
+/** Each file in a process of its own: these start services, databases and browsers, and end with them. */
+const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'
+const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
+const LANES = 2
 
 const isSoak = process.argv.includes('--soak')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
+const began = performance.now()
 await prepare()
-const suites = paths.length > 0 ? [{ name: 'chosen tests', globs: paths.map(asGlob) }] : SUITES
-let failed = 0
-for (const suite of suites) failed += (await runSuite(suite.name, suite.globs)) === 0 ? 0 : 1
-process.exitCode = failed === 0 ? 0 : 1
+const waiting = findGroups()
+const results: TestResult[] = []
+await Promise.all(Array.from({ length: LANES }, workOff))
+summarize()
 
-function asGlob(path: string): string {
-  return path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*.test.ts`
+function findGroups(): TestGroup[] {
+  const isChosen = chosen()
+  const find = (globs: string | string[]) =>
+    globSync(globs, { cwd: ROOT, exclude: ['**/node_modules/**'] })
+      .filter(isChosen)
+      .sort()
+  const shared = Object.entries(SHARED).map(([name, globs]) => ({ name, files: find(globs) }))
+  const journeys = find([JOURNEYS, JOURNEYS_OF_SCRIPTS]).map((file) => ({ name: file, files: [file] }))
+  return [...shared, ...journeys].filter(({ files }) => files.length > 0)
 }
 
-function runSuite(name: string, globs: string[]): Promise<number> {
-  const files = globSync(globs, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort()
-  if (files.length === 0) return Promise.resolve(0)
-  process.stdout.write(`\n${name}: ${files.length} files\n`)
-  return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [
-        '--test',
-        '--test-isolation=none',
-        '--test-reporter=spec',
-        `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
-        ...files,
-      ],
-      {
-        cwd: ROOT,
-        stdio: 'inherit',
-        env: { ...process.env, NODE_ENV: 'test', ...(isSoak && { SLIPWAY_SOAK: 'on' }) },
-      },
-    )
-    child.on('exit', (code) => resolve(code ?? 1))
-  })
+/** A path on the command line is a file or a folder. */
+function chosen(): (file: string) => boolean {
+  if (paths.length === 0) return () => true
+  const starts = paths.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))
+  return (file) => starts.some((start) => file === start || file.startsWith(`${start}/`))
+}
+
+async function workOff(): Promise<void> {
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+    const result = await runGroup(group, { isSoak })
+    results.push(result)
+    reportStep(result.isGreen, `${group.name}: ${result.tests} tests`, result.ms)
+    if (!result.isGreen) process.stdout.write(result.output)
+  }
+}
+
+/** Red when a test failed, and when there was none: a misspelt path is no success. */
+function summarize(): void {
+  const red = results.filter(({ isGreen }) => !isGreen)
+  const tests = results.reduce((sum, result) => sum + result.tests, 0)
+  process.exitCode = red.length === 0 && tests > 0 ? 0 : 1
+  const verdict = red.length > 0 ? `failed in ${red.map(({ name }) => name).join(', ')}` : 'all passed'
+  const line = `${tests} tests in ${formatMs(performance.now() - began)}: ${verdict}`
+  process.stdout.write(tests === 0 && red.length === 0 ? 'There is no test at this path.\n' : `\n${line}\n`)
 }
 
 async function prepare(): Promise<void> {
   await ensureChromium()
-  const began = performance.now()
+  const start = performance.now()
   const built = await buildConsole()
-  if (built) reportStep(true, 'console built', performance.now() - began)
+  if (built) reportStep(true, 'console built', performance.now() - start)
 }
 
 /** The journeys need a browser; on Debian as root it is one package away. */
 async function ensureChromium(): Promise<void> {
   if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
-  const began = performance.now()
+  const start = performance.now()
   await run('apt-get', ['update', '-qq'])
   const { code, output } = await run('apt-get', [
     'install',
@@ -79,7 +88,7 @@ async function ensureChromium(): Promise<void> {
     '--no-install-recommends',
     'chromium',
   ])
-  reportStep(code === 0, 'Chromium installed', performance.now() - began)
+  reportStep(code === 0, 'Chromium installed', performance.now() - start)
   if (code === 0) return
   process.stdout.write(
     `${output}\nInstall Chromium or name it in SLIPWAY_CHROMIUM; the browser tests need it.\n`,

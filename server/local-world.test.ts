@@ -8,6 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { silentLog } from './testing/database.ts'
+import { freePorts } from './testing/ports.ts'
+import { undoAfter } from './testing/undo.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
 const options = { dataDir, port: 0, appsPort: 0, control: true, log: silentLog }
@@ -103,6 +105,16 @@ describe('the local world of a service', () => {
       await next.stop()
       rmSync(dir, { recursive: true, force: true })
     }
+  })
+
+  test('a world that takes its time is reached as soon as it is there, its control routes too', async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-late-'))
+    undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
+    const [port = 0, appsPort = 0] = await freePorts(2)
+    const late = await startLocalWorld({ ...options, dataDir: dir, port, appsPort, readyMs: 0 })
+    undoAfter(t, () => late.stop())
+    assert.equal(await answers(late), false)
+    await until(() => answers(late))
   })
 
   test('a port that another program holds is told by number, and nothing is left running', async () => {

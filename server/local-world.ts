@@ -16,6 +16,8 @@ export interface LocalWorldOptions {
   timeScale?: number
   /** Outside address of the service, where the stand-in for OAuth may redirect to. */
   baseUrl?: string
+  /** How long a start waits for it. */
+  readyMs?: number
   log: Logger
 }
 
@@ -23,8 +25,8 @@ export interface LocalWorldOptions {
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** Opens the control routes, when they are switched on. */
-  controlToken: string
+  /** Opens the control routes. Empty when they are switched off, and until a world that is late has started. */
+  readonly controlToken: string
   stop(): Promise<void>
 }
 
@@ -33,7 +35,7 @@ export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
-const READY_LIMIT_MS = 10_000
+const READY_MS = 10_000
 /** A world that is just ending may hold its ports for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
@@ -60,11 +62,16 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const place = await keeper.start()
   return {
     ...place,
-    controlToken: options.control
-      ? readFileSync(join(options.dataDir, 'local', 'control.token'), 'utf8')
-      : '',
+    get controlToken() {
+      return options.control ? readControlToken(options.dataDir) : ''
+    },
     stop: () => keeper.stop(),
   }
+}
+
+function readControlToken(dataDir: string): string {
+  const path = join(dataDir, 'local', 'control.token')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 class Keeper {
@@ -84,6 +91,7 @@ class Keeper {
 
   async start(): Promise<Place> {
     let limit: NodeJS.Timeout | undefined
+    const { readyMs = READY_MS } = this.#options
     const place = new Promise<Place>((resolve, reject) => {
       this.#onPlace = resolve
       const until = performance.now() + PORT_LIMIT_MS
@@ -94,8 +102,8 @@ class Keeper {
         // With fixed ports its address is known: until it is up, calls fail as in an outage of a provider.
         const { port, appsPort } = this.#ports
         if (port !== 0 && appsPort !== 0) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
-        else reject(new Error('the local world did not start within 10 seconds'))
-      }, READY_LIMIT_MS)
+        else reject(new Error(`the local world did not start within ${readyMs / 1000} seconds`))
+      }, readyMs)
     })
     this.#spawn()
     try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { freePorts } from './support/service.ts'
+import { freePorts } from '../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -4,7 +4,8 @@ import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret } from '../../server/crypto/signature.ts'
 import { fireEvent, NOTIFY_DELIVERIES } from '../../server/events/emit.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
-import { freePort, startChild } from '../harness/child.ts'
+import { freePorts } from '../../server/testing/ports.ts'
+import { startChild } from '../harness/child.ts'
 import { makeFolder } from '../harness/place.ts'
 import { runStatements } from '../harness/postgres.ts'
 import { startService } from '../harness/service.ts'
@@ -32,7 +33,7 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const child = await startChild({
     program: 'bench/ceilings/delivery-receiver.ts',
     port,

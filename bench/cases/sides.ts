@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { freePort, startChild } from '../harness/child.ts'
+import { freePorts } from '../../server/testing/ports.ts'
+import { startChild } from '../harness/child.ts'
 import { BENCH_KEY } from '../harness/key.ts'
 import { makeFolder } from '../harness/place.ts'
 import { startService } from '../harness/service.ts'
@@ -26,7 +27,7 @@ export async function startCeiling(
   databaseUrl: string,
   env: Record<string, string> = {},
 ): Promise<Side> {
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   return startChild({
     program: `bench/ceilings/${name}.ts`,
     port,

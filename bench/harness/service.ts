@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Child, freePort, startChild } from './child.ts'
+import { freePorts } from '../../server/testing/ports.ts'
+import { type Child, startChild } from './child.ts'
 import { makeFolder } from './place.ts'
 
 export interface Service extends Child {
@@ -26,7 +27,7 @@ export async function startService(options: {
   dataDir?: string
 }): Promise<Service> {
   const dataDir = options.dataDir ?? makeFolder()
-  const [port, localPort, appsPort] = [await freePort(), await freePort(), await freePort()]
+  const [port = 0, localPort = 0, appsPort = 0] = await freePorts(3)
   const child = await startChild({
     program: 'server/main.ts',
     port,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { type BrowserContext, chromium } from 'playwright-core'
-import { freePorts } from './service.ts'
+import { freePorts } from '../../server/testing/ports.ts'
 
 export type Device = 'mobile' | 'desktop'
 

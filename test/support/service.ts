@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
+
+/** Those not disposed of yet: a test that fails in its set-up has nobody who would. */
+const living = new Set<ServiceProcess>()
+process.once('exit', () => living.forEach((service) => service.abandon()))
 
 /** The real service as a process of its own, on free ports and a data directory of its own. */
 export class ServiceProcess {
@@ -39,6 +43,7 @@ export class ServiceProcess {
   static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
+    living.add(made)
     await made.restart()
     return made
   }
@@ -100,6 +105,12 @@ export class ServiceProcess {
   async dispose(): Promise<void> {
     if (!(await this.isHealthy())) await this.restart().catch(() => undefined)
     await this.stop()
+    this.abandon()
+  }
+
+  /** The same without waiting for anybody. */
+  abandon(): void {
+    living.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
@@ -133,18 +144,4 @@ function killQuietly(pid: number): void {
   } catch {
     // Gone already.
   }
-}
-
-/** Ports nobody listens on now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

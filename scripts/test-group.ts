@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { ROOT } from './lib.ts'
+
+/** Test files that run in one process, one after another. */
+export interface TestGroup {
+  name: string
+  files: string[]
+}
+
+export interface TestResult {
+  name: string
+  isGreen: boolean
+  tests: number
+  ms: number
+  /** Everything the runner printed. */
+  output: string
+}
+
+/** For a single test, and for a `describe` with everything in it, which may be a whole file. */
+const TEST_MS_MAX = 300_000
+/** A process that hangs must not hold up all the others. */
+const GROUP_MS_MAX = 2_400_000
+const SOAK_MS_MAX = 3_600_000
+const PIPE_MS_MAX = 2000
+
+/** Pids of the groups that run now; nothing they started may outlive this process. */
+const running = new Set<number>()
+process.once('exit', () => running.forEach(endProcessGroup))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+/** Runs the files in a process of their own and ends whatever they left running. */
+export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boolean }): Promise<TestResult> {
+  const began = performance.now()
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      '--test-isolation=none',
+      // Something that was left open keeps no finished run waiting.
+      '--test-force-exit',
+      '--test-reporter=spec',
+      `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
+      ...files,
+    ],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'test', ...(isSoak && { SLIPWAY_SOAK: 'on' }) },
+      detached: true,
+    },
+  )
+  const { pid } = child
+  if (pid !== undefined) running.add(pid)
+  let output = ''
+  const take = (chunk: Buffer) => (output += chunk.toString())
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(
+      () => {
+        output += `\n${name} did not end in time\n`
+        endProcessGroup(pid)
+      },
+      isSoak ? SOAK_MS_MAX : GROUP_MS_MAX,
+    )
+    child.once('error', reject)
+    child.once('exit', () => {
+      clearTimeout(limit)
+      endProcessGroup(pid)
+      if (pid !== undefined) running.delete(pid)
+      // Something outside the group may hold the pipes; what was printed is here by then.
+      setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), PIPE_MS_MAX).unref()
+    })
+    child.once('close', (code) => {
+      const tests = Number(/^ℹ tests (\d+)$/m.exec(output)?.[1] ?? 0)
+      resolve({ name, isGreen: code === 0, tests, ms: performance.now() - began, output })
+    })
+  })
+}
+
+function endProcessGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of it is gone already.
+  }
+}

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+/** Below those a system gives to outgoing connections: nobody takes one of these by accident before it is used. */
+const RANGE = { from: 12_000, to: 32_000 }
+
+/** Ports of the loopback nobody listens on now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(RANGE.from, RANGE.to)
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
