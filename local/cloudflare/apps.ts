@@ -13,7 +13,8 @@ import { PING_WORKER, readPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from './scripts.ts'
 import type { ShimDesk } from './shims/desk.ts'
-import { isObserved, type TailSessions } from './tail/sessions.ts'
+import { observationOf } from './tail/observation.ts'
+import type { TailSessions } from './tail/sessions.ts'
 import { TAIL_WORKER } from './tail/tail-worker.ts'
 import { Turns } from './turns.ts'
 import type { Namespace, Script } from './types.ts'
@@ -132,7 +133,7 @@ export class Apps {
     const group = this.group(script.groupId, script.accountId)
     if (!group.isWarm) return
     const content = readActiveVersion(this.#options.store, script.id)?.content
-    if (content !== undefined && !isObserved(script, content)) {
+    if (content !== undefined && observationOf(script, content) !== 'invocations') {
       group.reload()
       await group.settled()
       return
@@ -218,6 +219,7 @@ export class Apps {
         tails.receive(accountId, reports)
         return tails.listening(accountId)
       },
+      onLine: (line) => tails.receiveLine(accountId, line),
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))

@@ -8,6 +8,7 @@ import { internalWorkers } from './internal-workers.ts'
 import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import type { ShimDesk } from './shims/desk.ts'
+import { type Line, LineMarks, LINES_MODULE } from './tail/lines.ts'
 import type { Report } from './tail/sessions.ts'
 import { tailConsumerOf } from './tail/tail-internal.ts'
 
@@ -39,12 +40,15 @@ export interface InstanceSetup {
   onLog(message: string): void
   /** Takes in what observed workers did and answers whom somebody listens to. */
   onReports(reports: Report[]): string[]
+  /** Takes in what a worker wrote of which only lines are kept. */
+  onLine(line: Line): void
   onRestart(): void
 }
 
 /** Miniflare's options for one app group. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
-  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup)))
+  const marks = new LineMarks()
+  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
   const internal = internalWorkers(plan, setup.stateDir === null).map(({ build, hasSocket }) => {
     const options = build(plan, setup)
     return hasSocket ? { ...options, dev: { ...options.dev, unsafeDirectSockets: ownSocket } } : options
@@ -65,7 +69,11 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       SLIPWAY_GUARD: setup.workerd.guard,
     },
     unsafeHandleRuntimeRestart: setup.onRestart,
-    handleStructuredLogs: (log) => setup.onLog(log.message),
+    handleStructuredLogs: (log) => {
+      const line = marks.read(log)
+      if (line === null) setup.onLog(log.message)
+      else setup.onLine(line)
+    },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
     // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
     workers: [...workers, ...internal, buildEgress(setup)],
@@ -76,14 +84,16 @@ async function buildWorker(
   worker: PlannedWorker,
   plan: GroupPlan,
   setup: InstanceSetup,
+  marks: LineMarks,
 ): Promise<WorkerOptions> {
   const { script, content } = worker
+  const lines = setup.stateDir === null ? null : marks.moduleFor(worker, plan.listening)
   const assetFolder = await setup.assetFolder(worker)
   const config: WorkerOptions['config'] = {
     name: script.name,
     compatibilityDate: content.compatibilityDate === '' ? OLDEST_DATE : content.compatibilityDate,
     compatibilityFlags: content.compatibilityFlags,
-    manifest: await buildManifest(worker, setup),
+    manifest: await buildManifest(worker, setup, lines),
     env: buildEnv(worker, plan),
     exports: Object.fromEntries(
       worker.namespaces.map((namespace) => [
@@ -126,7 +136,7 @@ function buildAssets(
   }
 }
 
-async function buildManifest(worker: PlannedWorker, setup: InstanceSetup) {
+async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines: string | null) {
   const { content, script } = worker
   // A worker of assets only still needs an entry; the asset router never calls it.
   if (content.mainModule === null)
@@ -142,16 +152,20 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup) {
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name
   const needsEntry = hasOwnEntry(worker)
-  if (!isInspected && !needsEntry) return { mainModule, modulesRoot, modules }
+  if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
-  const source = isInspected ? setup.inspect?.source(mainModule) : reexport(mainModule)
-  const contents = `${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
+  const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
+  // First, so that it has run when the worker's own top level does.
+  const first = lines === null ? '' : `import './${LINES_MODULE}'\n`
+  const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
+  if (lines !== null) modules[LINES_MODULE] = esm(lines)
   return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }
 }
 
-function reexport(mainModule: string): string {
+function reexport({ content }: PlannedWorker, mainModule: string): string {
   const path = JSON.stringify(`./${mainModule}`)
-  return `export * from ${path}\nexport { default } from ${path}\n`
+  const defaults = content.handlers.length === 0 ? '' : `export { default } from ${path}\n`
+  return `export * from ${path}\n${defaults}`
 }
 
 function esm(contents: string): Module {

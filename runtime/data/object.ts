@@ -4,7 +4,8 @@ import { DirectoryStore } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FilesAnswer, FilesCalls } from '../files/types.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, placeOf } from '../kernel/objects.ts'
+import { logError } from '../kernel/log.ts'
+import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
 import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
 
@@ -71,8 +72,15 @@ export class AppObject extends DurableObject<Env> {
   }
 
   async alarm(): Promise<void> {
-    if (placeOf(this.ctx.id.name) !== null) await this.#own.wake()
-    else this.#reindex()
+    const { name } = this.ctx.id
+    try {
+      if (placeOf(name) !== null) await this.#own.wake()
+      else this.#reindex()
+    } catch (error) {
+      // Nobody called who could tell of it, and of this worker only what it writes is kept.
+      logError(error, { route: 'alarm', tier: tierOf(name) })
+      throw error
+    }
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {

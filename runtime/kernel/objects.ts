@@ -50,10 +50,14 @@ export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
 
+/** Which tier an object belongs to. */
+export const tierOf = (name: string | undefined): Tier | undefined =>
+  name === undefined ? undefined : name.startsWith(PREVIEW) ? 'preview' : 'production'
+
 /** Which partition an object's name stands for; null for an object that is none. */
 export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
-  if (name === undefined) return null
-  const tier: Tier = name.startsWith(PREVIEW) ? 'preview' : 'production'
+  const tier = tierOf(name)
+  if (name === undefined || tier === undefined) return null
   const own = name.slice(prefixOf(tier).length)
   return own.startsWith(PARTITION) ? { tier, partition: own.slice(PARTITION.length) } : null
 }

@@ -3,6 +3,15 @@ import type { Manifest } from './manifest-schema.ts'
 /** The date and flags every worker of an app runs under; a newer date can change behaviour. */
 export const COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
+/**
+ * The worker behind an app keeps what it writes and no invocations: each request to the app would count as three then,
+ * by the provider's limits as by its price, and say nothing more.
+ */
+export const LIVE_OBSERVABILITY = {
+  enabled: true,
+  logs: { enabled: true, invocation_logs: false },
+} as const
+
 /** How static files are served: HTML passes the worker (headers, preview), hashed files do not. */
 export const ASSETS_CONFIG = {
   html_handling: 'auto-trailing-slash',
@@ -72,7 +81,7 @@ function liveConfig(slug: string): string {
     workers_dev: false,
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
-    observability: { enabled: true },
+    observability: LIVE_OBSERVABILITY,
   })
 }
 

@@ -18,6 +18,8 @@ export interface WorkerUpload {
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
   /** Object classes the script declares, by name. */
   objectClasses?: string[]
+  /** What the provider keeps of the script's doings; by default every invocation. */
+  observability?: Readonly<Record<string, unknown>>
   /** Kept with the version: `tag` finds it again after an answer that got lost. */
   annotations?: { tag: string; message: string }
 }
@@ -45,7 +47,7 @@ function metadataOf(upload: WorkerUpload) {
     bindings: upload.bindings,
     compatibility_date: upload.compatibility.date,
     compatibility_flags: upload.compatibility.flags,
-    observability: { enabled: true },
+    observability: upload.observability ?? { enabled: true },
     tags: upload.tags,
     ...(upload.assets === undefined ? {} : { assets: upload.assets }),
     ...(upload.objectClasses === undefined

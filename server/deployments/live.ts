@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../agent/bundle.ts'
-import { COMPATIBILITY } from '../agent/locked-config.ts'
+import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../agent/locked-config.ts'
 import { readLiveVariables } from '../capabilities/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { findNamespace } from '../cloudflare/durable-objects.ts'
@@ -63,6 +63,7 @@ export async function ensureLive(
     ],
     tags: ['slipway', project.id],
     objectClasses: [OBJECT_CLASS],
+    observability: LIVE_OBSERVABILITY,
   })
   await settleResource(platform, worker, { state: 'ok', versionId: version })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)

@@ -32,7 +32,10 @@ describe('signals of apps', () => {
     const observed = workerUpload(SOURCE, { observability: { enabled: true } })
     assert.ok((await deployWorker(world, 'watched', observed)).success)
     assert.ok((await deployWorker(world, 'silent', workerUpload(SOURCE))).success)
-    for (const worker of ['watched', 'silent'])
+    const logs = { enabled: true, invocation_logs: false }
+    const terse = workerUpload(SOURCE, { observability: { enabled: true, logs } })
+    assert.ok((await deployWorker(world, 'terse', terse)).success)
+    for (const worker of ['watched', 'silent', 'terse'])
       for (const path of ['/', '/line', '/throw', '/throw']) await askApp(world, worker, path)
   })
   after(() => world.remove())
@@ -116,6 +119,19 @@ describe('signals of apps', () => {
     ])
     assert.equal(thrown.count, 2)
     assert.equal(thrown.events[0]?.$workers['outcome'], 'exception')
+  })
+
+  test('lines alone are kept of a worker that wants no logs of its invocations', async () => {
+    await until(async () => (await events([service('terse')])).count >= 2)
+    const { events: kept } = await events([service('terse')])
+    assert.deepEqual(kept.map(({ $metadata }) => $metadata['message']).sort(), [
+      'the pump is dry',
+      'watering {"plant":"fern"}',
+    ])
+    const isError = { key: 'kind', operation: 'eq', type: 'string', value: 'error' }
+    const [line] = (await events([service('terse'), isError])).events
+    assert.partialDeepStrictEqual(line?.source, { route: '/line', stack: 'at pump' })
+    assert.equal(line?.$metadata['level'], 'error')
   })
 
   test('nothing is kept of a worker that is not observed, until it is', async () => {

@@ -79,6 +79,7 @@ describe('live logs', () => {
 
   for (const [worker, observability] of [
     ['watched', { enabled: true }],
+    ['terse', { enabled: true, logs: { enabled: true, invocation_logs: false } }],
     ['silent', { enabled: false }],
   ] as const) {
     test(`the real wrangler prints what a ${worker} worker does, quiet requests included`, async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { TraceItem } from '../telemetry/log-events.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, TailFilters } from './filters.ts'
-import { isObserved, type Report, TailSessions } from './sessions.ts'
+import { type Report, TailSessions } from './sessions.ts'
 
 const item: TraceItem = {
   outcome: 'exception',
@@ -68,18 +68,6 @@ describe('who listens to what', () => {
       ['watched'],
     )
     assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
-  })
-
-  test('the setting of a script decides, else that of its version', () => {
-    const on = { enabled: true }
-    assert.equal(isObserved({ settings: {} }, { observability: on }), true)
-    assert.equal(
-      isObserved({ settings: { observability: { enabled: false } } }, { observability: on }),
-      false,
-    )
-    for (const odd of [null, 'on', { enabled: 'yes' }, []]) {
-      assert.equal(isObserved({ settings: {} }, { observability: odd }), false)
-    }
   })
 
   test('every filter of a listener has to agree', () => {

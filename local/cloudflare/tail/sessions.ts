@@ -1,8 +1,8 @@
 import { hexId, newSecret } from '../../world/ids.ts'
-import { toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
+import { toLineEvent, toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { Script, VersionContent } from '../types.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
+import type { Line } from './lines.ts'
 
 /** One invocation as the tail worker of a group reports it. */
 export interface Report {
@@ -94,6 +94,11 @@ export class TailSessions {
       }
     }
   }
+
+  /** Takes in a line of a worker of which no more is kept. */
+  receiveLine(accountId: string, { script, ...log }: Line): void {
+    this.#telemetry.addEvents([toLineEvent(accountId, script, log)])
+  }
 }
 
 /** The form of `trace-v1`; this runtime measures neither CPU nor wall time. */
@@ -105,13 +110,4 @@ function traceMessage(script: string, item: TraceItem): string {
     scriptName: script,
     diagnosticsChannelEvents: [],
   })
-}
-
-/** Whether what a worker does is kept: the setting of the script, or that of the version when there is none. */
-export function isObserved(
-  script: Pick<Script, 'settings'>,
-  content: Pick<VersionContent, 'observability'>,
-): boolean {
-  const setting = script.settings.observability ?? content.observability
-  return typeof setting === 'object' && setting !== null && 'enabled' in setting && setting.enabled === true
 }

@@ -2,16 +2,17 @@ import { Response as RuntimeResponse } from 'miniflare'
 import { type InternalWorker, internalWorker } from '../internal-worker.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './tail-worker.ts'
-import { isObserved, type Report } from './sessions.ts'
+import { observationOf } from './observation.ts'
+import type { Report } from './sessions.ts'
 
 const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
-  isObserved(script, content) || plan.listening.includes(script.name)
+  observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)
 
 /** What makes a worker report what it does; null when nobody is interested. */
 export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
   if (!isTailed(plan, worker)) return null
   const { script, content } = worker
-  const props = { script: script.name, isObserved: isObserved(script, content) }
+  const props = { script: script.name, isObserved: observationOf(script, content) !== 'nothing' }
   return { worker: TAIL_WORKER, entrypoint: TAIL_ENTRYPOINT, props }
 }
 

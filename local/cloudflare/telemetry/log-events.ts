@@ -36,21 +36,7 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
     url: request?.url ?? null,
     statusCode: item.event?.response?.status ?? null,
   }
-  const lines = item.logs.map((log): LogEvent => {
-    const source = sourceOf(log.message)
-    const message = messageOf(source, log.message)
-    const isError = log.level === 'error'
-    return {
-      ...common,
-      at: log.timestamp,
-      type: 'cf-worker',
-      level: log.level,
-      message,
-      error: isError ? message : null,
-      fingerprint: isError ? fingerprintOf(message) : null,
-      source,
-    }
-  })
+  const lines = item.logs.map((log) => lineEvent(common, log))
   const problems = item.exceptions.map((exception): LogEvent => {
     const message = `${exception.name}: ${exception.message}`.slice(0, TEXT_MAX)
     const { name, stack } = exception
@@ -76,6 +62,42 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
     source: {},
   }
   return [...lines, ...problems, invocation]
+}
+
+/** A line of which nobody knows the invocation. */
+export function toLineEvent(accountId: string, script: string, log: TraceItem['logs'][number]): LogEvent {
+  const common = {
+    accountId,
+    script,
+    requestId: randomUUID(),
+    eventType: 'unknown',
+    outcome: 'ok',
+    trigger: null,
+    url: null,
+    statusCode: null,
+  }
+  return lineEvent(common, log)
+}
+
+type Common = Pick<
+  LogEvent,
+  'accountId' | 'script' | 'requestId' | 'eventType' | 'outcome' | 'trigger' | 'url' | 'statusCode'
+>
+
+function lineEvent(common: Common, log: TraceItem['logs'][number]): LogEvent {
+  const source = sourceOf(log.message)
+  const message = messageOf(source, log.message)
+  const isError = log.level === 'error'
+  return {
+    ...common,
+    at: log.timestamp,
+    type: 'cf-worker',
+    level: log.level,
+    message,
+    error: isError ? message : null,
+    fingerprint: isError ? fingerprintOf(message) : null,
+    source,
+  }
 }
 
 /** Fields of a line that is one JSON object, so that they can be asked for; else what was written. */

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
+import type { PlannedWorker } from '../plan.ts'
+import { LineMarks } from './lines.ts'
+
+const worker = (logs: object) =>
+  ({
+    script: { name: 'shop-live', settings: {} },
+    content: { observability: { enabled: true, logs } },
+  }) as unknown as PlannedWorker
+
+describe('lines of workers that keep no invocations', () => {
+  const quiet = worker({ invocation_logs: false })
+
+  /** What a worker with the module in front writes into the runtime's output. */
+  function written(source: string | null, code: string): string[] {
+    const lines: string[] = []
+    const write = (...message: unknown[]) => void lines.push(message.join(' '))
+    const console = { debug: write, error: write, info: write, log: write, warn: write }
+    runInNewContext(`${source ?? ''};${code}`, { console, encodeURIComponent })
+    return lines
+  }
+
+  test('they are read back with the worker that wrote them', () => {
+    const marks = new LineMarks()
+    const code = `console.error('the pump\\nis dry', { at: 'hall' }, undefined, 5n, '\\ud800')`
+    const [message = ''] = written(marks.moduleFor(quiet, []), code)
+    assert.deepEqual(marks.read({ message, timestamp: 7 }), {
+      script: 'shop-live',
+      level: 'error',
+      timestamp: 7,
+      message: ['the pump\nis dry', { at: 'hall' }, 'undefined', '5', '\ud800'],
+    })
+  })
+
+  test('without the mark nobody speaks for a worker', () => {
+    const marks = new LineMarks()
+    marks.moduleFor(quiet, [])
+    for (const message of ['', 'shop-live error %5B%5D', 'an own line of some worker'])
+      assert.equal(marks.read({ message, timestamp: 7 }), null)
+    const [other = ''] = written(new LineMarks().moduleFor(quiet, []), 'console.log(1)')
+    assert.equal(marks.read({ message: other, timestamp: 7 }), null)
+  })
+
+  test('a worker somebody listens to, and one that keeps its invocations, has a tail instead', () => {
+    const marks = new LineMarks()
+    assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
+    assert.equal(marks.moduleFor(worker({}), []), null)
+  })
+})

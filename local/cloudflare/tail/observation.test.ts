@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { observationOf } from './observation.ts'
+
+describe('what is kept of a worker', () => {
+  const on = { enabled: true }
+
+  test('the setting of a script decides, else that of its version', () => {
+    assert.equal(observationOf({ settings: {} }, { observability: on }), 'invocations')
+    const off = { settings: { observability: { enabled: false } } }
+    assert.equal(observationOf(off, { observability: on }), 'nothing')
+    for (const odd of [null, 'on', { enabled: 'yes' }, []])
+      assert.equal(observationOf({ settings: {} }, { observability: odd }), 'nothing')
+  })
+
+  test('a worker that wants no logs of its invocations keeps its lines', () => {
+    const kept = (logs: unknown) => observationOf({ settings: {} }, { observability: { ...on, logs } })
+    assert.equal(kept({ enabled: true, invocation_logs: false }), 'lines')
+    for (const logs of [{ enabled: true }, { invocation_logs: true }, null, 'none'])
+      assert.equal(kept(logs), 'invocations')
+  })
+})
