@@ -277,8 +277,8 @@ export class AppGroup {
   }
 
   /** Ends an object in memory, as the cloud does with idle ones; nothing happens in a group that rests. */
-  async evict(script: string, className: string, objectId: string): Promise<void> {
-    await this.#instance?.evict(script, className, objectId)
+  async evict(namespaceId: string, objectId: string): Promise<void> {
+    await this.#instance?.evict(namespaceId, objectId)
   }
 
   /** Does something with the group's files while no process has them open. One caller at a time. */

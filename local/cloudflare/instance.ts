@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
-import { Log, LogLevel, Miniflare } from 'miniflare'
 import { killHard, readProcess } from '../world/processes.ts'
 import { readRunFile } from '../world/sweep.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { buildOptions } from './options.ts'
 import type { InstanceSetup } from './options.ts'
 import { OWN_ENTRY, workerFirstPaths } from './own-entry.ts'
-import type { GroupPlan } from './plan.ts'
+import { Log, LogLevel, Miniflare } from './miniflare.ts'
+import { evictObject } from './ping.ts'
+import { type GroupPlan, PING_WORKER } from './plan.ts'
 
 /**
  * A running workerd with the workers of one group. Imported at the first app start only: Miniflare takes half a
@@ -23,7 +24,7 @@ export interface Instance {
   /** Resolves when a respawn under way is over, with fresh ports. */
   settled(): Promise<void>
   /** Ends one object in memory; its hibernating sockets stay open. */
-  evict(script: string, className: string, objectId: string): Promise<void>
+  evict(namespaceId: string, objectId: string): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -82,8 +83,7 @@ export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Prom
       await miniflare.ready
       await readPorts()
     },
-    evict: (script, className, id) =>
-      miniflare.unsafeEvictDurableObject(script, className, { id, webSockets: 'hibernate' }),
+    evict: (namespaceId, objectId) => evictObject(ports.get(PING_WORKER), namespaceId, objectId),
     dispose,
   }
 }
@@ -132,7 +132,7 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
 }
 
 /** Miniflare's signal handlers call process.exit() before ours could drain; its work at exit stays. */
-function constructWithoutExitHooks(construct: () => Miniflare): Miniflare {
+function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const before = signals.map((signal) => process.listeners(signal))
   const miniflare = construct()

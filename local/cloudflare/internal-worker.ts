@@ -1,6 +1,7 @@
 import type { WorkerOptions } from 'miniflare'
 import type { InstanceSetup } from './options.ts'
 import type { GroupPlan } from './plan.ts'
+import { workerService } from './shims/native-binding.ts'
 
 /** A worker this cloud puts beside the uploaded ones; its name is none an upload could have. */
 export interface InternalWorker {
@@ -11,6 +12,11 @@ export interface InternalWorker {
   isBound: boolean
   isNeeded(plan: GroupPlan): boolean
   build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions
+}
+
+/** Whether a service of the process is such a worker. */
+export function isInternalService(service: string): boolean {
+  return service.startsWith(workerService('_'))
 }
 
 const INTERNAL_DATE = '2026-06-01'

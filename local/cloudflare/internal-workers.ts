@@ -2,29 +2,11 @@ import { dataWorkerModules } from './data/worker.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import type { RuntimeBinding } from './bindings/shape.ts'
 import type { Resource } from './resources.ts'
-import { DATA_WORKER, type GroupPlan, PING_WORKER } from './plan.ts'
+import { ping } from './ping.ts'
+import { DATA_WORKER, type GroupPlan } from './plan.ts'
 import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from './tail/tail-internal.ts'
 import { flowsWorker } from './workflows/flows-worker.ts'
-
-/** Control may ask it to spin as an app would, to see that somebody notices. */
-const pingSource = `
-export default {
-  fetch(request) {
-    if (new URL(request.url).pathname === '/spin') for (;;);
-    return new Response('ok')
-  },
-}
-`
-
-/** Shows that the process still turns its event loop; it is also what starts a group without a request. */
-const ping: InternalWorker = {
-  name: PING_WORKER,
-  hasSocket: true,
-  isBound: false,
-  isNeeded: () => true,
-  build: () => internalWorker(PING_WORKER, pingSource),
-}
 
 const data: InternalWorker = {
   name: DATA_WORKER,

@@ -39,9 +39,9 @@ export function processControl({ store, apps }: Cloud): Hono {
       const script = await findAsked(c)
       if (script === null) return c.json({ evicted: 0 })
       const objects = listNamespaces(store, script.id).flatMap((namespace) =>
-        apps.listObjects(script, namespace).map((id) => ({ id, className: namespace.className })),
+        apps.listObjects(script, namespace).map((id) => ({ id, namespaceId: namespace.id })),
       )
-      for (const { className, id } of objects) await groupOf(script).evict(script.name, className, id)
+      for (const { namespaceId, id } of objects) await groupOf(script).evict(namespaceId, id)
       return c.json({ evicted: objects.length })
     })
     .post('/apps/:script/spin', async (c) => {

@@ -1,6 +1,6 @@
-import { Response as RuntimeResponse } from 'miniflare'
 import { bindingKind } from '../bindings/table.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
+import { Response as RuntimeResponse } from '../miniflare.ts'
 import { ai } from './ai.ts'
 import { analyticsEngine } from './analytics-engine.ts'
 import { browser } from './browser.ts'

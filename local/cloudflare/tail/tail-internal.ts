@@ -1,5 +1,5 @@
-import { Response as RuntimeResponse } from 'miniflare'
 import { type InternalWorker, internalWorker } from '../internal-worker.ts'
+import { Response as RuntimeResponse } from '../miniflare.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './tail-worker.ts'
 import { observationOf } from './observation.ts'

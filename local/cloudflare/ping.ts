@@ -1,0 +1,53 @@
+import { fetch } from 'undici'
+import { internalWorker, type InternalWorker } from './internal-worker.ts'
+import { type GroupPlan, PING_WORKER } from './plan.ts'
+import { nativeBinding, workerService } from './shims/native-binding.ts'
+
+/** Control may ask it to spin as an app would, to see that somebody notices, and to end an object in memory. */
+const source = `
+import runtime from 'workerd:unsafe'
+export default {
+  async fetch(request, env) {
+    const [, deed, namespace, id] = new URL(request.url).pathname.split('/')
+    if (deed === 'spin') for (;;);
+    if (deed === 'evict') {
+      const objects = env[namespace]
+      await runtime.evict(objects.get(objects.idFromString(id)), { webSockets: 'hibernate' })
+    }
+    return new Response('ok')
+  },
+}
+`
+
+/** Shows that the process still turns its event loop; it is also what starts a group without a request. */
+export const ping: InternalWorker = {
+  name: PING_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: () => true,
+  build: (plan) =>
+    internalWorker(PING_WORKER, source, {
+      compatibilityFlags: ['unsafe_module'],
+      env: Object.fromEntries(namespacesOf(plan)),
+    }),
+}
+
+/** Objects of every class by the id of their namespace. */
+function namespacesOf({ workers }: GroupPlan) {
+  return workers.flatMap(({ script, namespaces }) =>
+    namespaces.map(({ id, className }) => {
+      const serviceName = workerService(script.name)
+      return [id, nativeBinding({ durableObjectNamespace: { className, serviceName } })] as const
+    }),
+  )
+}
+
+/** Ends one object in memory through the ping worker of its process. */
+export async function evictObject(
+  port: number | undefined,
+  namespaceId: string,
+  objectId: string,
+): Promise<void> {
+  const { ok } = await fetch(`http://127.0.0.1:${port}/evict/${namespaceId}/${objectId}`)
+  if (!ok) throw new Error(`the object ${objectId} was not evicted`)
+}
