@@ -211,9 +211,11 @@ describe('jobs', () => {
     await transact(database.db, async (trx) => {
       for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
     })
-    const settle = () => settleAbandoned(database.pool, platform, [job])
-    await until(async () => (await settle()) === 1)
-    await until(() => ran.length === 1)
+    await until(async () => {
+      // It is settled once; whether here or by the look that starting to work begins with does not matter.
+      await settleAbandoned(database.pool, platform, [job])
+      return ran.length === 1
+    })
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
