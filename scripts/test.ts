@@ -55,8 +55,14 @@ async function workOff(): Promise<void> {
     const result = await runGroup(group, { isSoak })
     results.push(result)
     reportStep(result.isGreen, `${group.name}: ${result.tests} tests`, result.ms)
-    if (!result.isGreen) process.stdout.write(result.output)
+    if (!result.isGreen) process.stdout.write(failuresOf(result.output))
   }
+}
+
+/** What the runner says about its failures at the end; a process that never came so far is shown whole. */
+function failuresOf(output: string): string {
+  const at = output.lastIndexOf('\n✖ failing tests:')
+  return output.slice(Math.max(0, at))
 }
 
 /** Red when a test failed, and when there was none: a misspelt path is no success. */

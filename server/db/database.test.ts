@@ -98,6 +98,26 @@ describe('the database', () => {
     assert.equal(isUnavailable(noFile), false)
   })
 
+  test('a lock that is not to be had in time means later, not never', async () => {
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holding = transact(database.db, async (trx) => {
+      await lockOrganization(trx, 'busy')
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const waiting = transact(database.db, async (trx) => {
+      await sql`set local lock_timeout = 20`.execute(trx)
+      await lockOrganization(trx, 'busy')
+    })
+    const refused = await failWith(() => waiting)
+    release.resolve()
+    await holding
+    assert.equal(codeOf(refused), '55P03')
+    assert.ok(isUnavailable(refused))
+  })
+
   test('the pool survives a backend that is shut down', async () => {
     const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
     assert.ok(isUnavailable(killed))
