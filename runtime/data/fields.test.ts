@@ -86,10 +86,3 @@ test('an unknown field is refused by name, a system field is ignored', () => {
     'due',
   ])
 })
-
-test('a record above 128 kB is refused', () => {
-  const wide: CollectionSpec = { ...TASKS, fields: { body: { type: 'json' } } }
-  assert.throws(() => fieldsForCreate('tasks', wide, { body: 'x'.repeat(131_072) }), {
-    code: 'invalid_request',
-  })
-})

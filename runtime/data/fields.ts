@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, FieldSpec } from '../kernel/manifest.ts'
 
 export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
@@ -6,7 +6,6 @@ export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'create
 const TEXT_MAX = 10_000
 const LIST_MAX = 100
 const LIST_TEXT_MAX = 1000
-const RECORD_BYTES_MAX = 128 * 1024
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** What is wrong with a value of this field, as the rest of a sentence; null when nothing is. */
@@ -74,7 +73,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   for (const [key, field] of Object.entries(collection.fields)) {
     stored[key] = checked(key, field, Object.hasOwn(input, key) ? input[key] : field.default)
   }
-  return sized(name, stored)
+  return stored
 }
 
 /** The stored fields after a change; fields the change does not name keep their value. */
@@ -89,7 +88,7 @@ export function fieldsForUpdate(
   for (const [key, field] of Object.entries(collection.fields)) {
     if (Object.hasOwn(patch, key)) next[key] = checked(key, field, patch[key])
   }
-  return sized(name, next)
+  return next
 }
 
 function checked(key: string, field: FieldSpec, value: unknown): unknown {
@@ -104,11 +103,4 @@ function refuseUnknown(name: string, collection: CollectionSpec, input: Record<s
     if (Object.hasOwn(collection.fields, key) || SYSTEM_FIELDS.includes(key)) continue
     throw invalid(key, `is not a field of ${name}`)
   }
-}
-
-function sized(name: string, stored: Record<string, unknown>): Record<string, unknown> {
-  if (new TextEncoder().encode(JSON.stringify(stored)).length > RECORD_BYTES_MAX) {
-    throw new ApiError('invalid_request', `${name}: a record holds at most 128 kB.`)
-  }
-  return stored
 }

@@ -41,8 +41,10 @@ const RECORDS: StoredRecord[] = Array.from({ length: 49 }, (_, i) => {
 
 function makeTable(): DatabaseSync {
   const db = new DatabaseSync(':memory:')
-  db.exec('create table "c_items" (id text primary key, created_at text, updated_at text, json text)')
-  const insert = db.prepare('insert into "c_items" values (?, ?, ?, ?)')
+  db.exec(
+    'create table "c_items" (id text primary key, owner text, rev integer, created_at text, updated_at text, json text)',
+  )
+  const insert = db.prepare('insert into "c_items" values (?, null, 1, ?, ?, ?)')
   for (const { id, createdAt, updatedAt, name, size, done } of RECORDS) {
     insert.run(id, createdAt, updatedAt, JSON.stringify({ name, size, done }))
   }
@@ -119,6 +121,7 @@ test('a query that names no index, no operator or no limit is refused by name', 
     [{ where: { name: { like: 'a%' } } }, 'where.name'],
     [{ where: { name: { eq: ['a'] } } }, 'where.name'],
     [{ where: { name: { in: 'a' } } }, 'where.name'],
+    [{ where: { name: Number.NaN } }, 'where.name'],
     [{ where: { toString: 1 } }, 'where.toString'],
     [{ sort: 'free' }, 'sort'],
     [{ limit: 0 }, 'limit'],

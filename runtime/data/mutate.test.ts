@@ -58,6 +58,24 @@ test('a failing operation takes the whole mutation back, with its log', () => {
   )
   assert.equal(store.head(), 0)
   assert.deepEqual(store.since(0), [])
+  apply(store, [create('b')])
+  assert.equal(store.head(), 1)
+})
+
+test('a record holds what the operator allows, counted in bytes', () => {
+  const store = new PartitionStore(memoryStorage(), { logDays: 7, recordKb: 128 })
+  const wide = manifestWith('public', 'public')
+  wide.collections['notes']!.fields['body'] = { type: 'json' }
+  store.prepare('hash', wide, '2026-11-20T00:00:00.000Z')
+  const write = (body: string) =>
+    applyOps(store, { manifest: wide, actor: 'system', now: new Date() }, [
+      { op: 'create', collection: 'notes', fields: { body } },
+    ])
+  const { length: around } = JSON.stringify({ text: null, body: '' })
+  write('x'.repeat(131_072 - around))
+  assert.throws(() => write('x'.repeat(131_073 - around)), { code: 'invalid_request' })
+  assert.throws(() => write('ü'.repeat(65_536)), { code: 'invalid_request' })
+  assert.equal(store.head(), 1)
 })
 
 test('operations are numbered without a gap and answered from any number on', () => {
@@ -100,7 +118,7 @@ test('log lines of last week and mutation ids of yesterday are forgotten', () =>
   assert.ok(store.since(50) === null)
   assert.equal(store.since(200)?.length, 100)
   assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
-  assert.equal(store.list('notes', OPEN.collections['notes']!, parsed()).items.length, 1)
+  assert.equal(JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, parsed())).items.length, 1)
 })
 
 const parsed = () => ({

@@ -4,7 +4,7 @@ import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
 import type { Actor, MutateResult, Row, WriteOp } from './frames.ts'
 import { collectionOf, requireWrite } from './rules.ts'
-import { toRecord, type LogEntry, type PartitionStore } from './store.ts'
+import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
 
 const OPS_MAX = 100
 const ID = /^[A-Za-z0-9_-]{8,40}$/
@@ -87,12 +87,20 @@ function applyOp(store: PartitionStore, manifest: Manifest, actor: Actor, op: Wr
     store.remove(op.collection, op.id)
     return { entry: store.append('remove', op.collection, row, at), record: null }
   }
-  const row = op.op === 'create' ? newRow(store, op, collection, at) : changedRow(store, op, collection, at)
+  const written =
+    op.op === 'create' ? newRow(store, op, collection, at) : changedRow(store, op, collection, at)
+  const { row, fields } = written
   checkSize(op.collection, row, store.limits.recordKb)
-  checkUnique(store, op.collection, collection, row)
-  checkRefs(store, manifest, collection, row)
+  checkUnique(store, op.collection, collection, written)
+  checkRefs(store, manifest, collection, fields)
   store.write(op.collection, row)
-  return { entry: store.append('put', op.collection, row, at), record: toRecord(row, collection) }
+  return { entry: store.append('put', op.collection, row, at), record: recordOf(row, fields, collection) }
+}
+
+/** A row about to be stored, and what its JSON says. */
+interface Written {
+  row: Row
+  fields: Record<string, unknown>
 }
 
 function existing(store: PartitionStore, collection: string, id: string): Row {
@@ -106,13 +114,14 @@ function newRow(
   op: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
   at: string,
-): Row {
+): Written {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
   if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
     throw new ApiError('conflict', 'A record with this id exists.')
-  const json = JSON.stringify(fieldsForCreate(op.collection, collection, op.fields))
-  return { id, owner: null, rev: 1, created_at: at, updated_at: at, json }
+  const fields = fieldsForCreate(op.collection, collection, op.fields)
+  const json = JSON.stringify(fields)
+  return { row: { id, owner: null, rev: 1, created_at: at, updated_at: at, json }, fields }
 }
 
 function changedRow(
@@ -120,24 +129,30 @@ function changedRow(
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
-): Row {
+): Written {
   const row = existing(store, op.collection, op.id)
   if (op.rev !== undefined && op.rev !== row.rev) {
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
   }
   const stored = JSON.parse(row.json) as Record<string, unknown>
-  const json = JSON.stringify(fieldsForUpdate(op.collection, collection, stored, op.fields))
-  return { ...row, rev: row.rev + 1, updated_at: at, json }
+  const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
+  return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
 }
 
 function checkSize(collection: string, row: Row, recordKb: number): void {
-  if (new TextEncoder().encode(row.json).length > recordKb * 1024) {
+  const max = recordKb * 1024
+  // No character takes more than three bytes: most records need no counting.
+  if (row.json.length * 3 > max && new TextEncoder().encode(row.json).length > max) {
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
   }
 }
 
-function checkUnique(store: PartitionStore, name: string, collection: CollectionSpec, row: Row): void {
-  const fields = JSON.parse(row.json) as Record<string, unknown>
+function checkUnique(
+  store: PartitionStore,
+  name: string,
+  collection: CollectionSpec,
+  { row, fields }: Written,
+): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     const value = fields[field]
     if (spec.unique !== true || value === null || value === undefined) continue
@@ -147,8 +162,12 @@ function checkUnique(store: PartitionStore, name: string, collection: Collection
   }
 }
 
-function checkRefs(store: PartitionStore, manifest: Manifest, collection: CollectionSpec, row: Row): void {
-  const fields = JSON.parse(row.json) as Record<string, unknown>
+function checkRefs(
+  store: PartitionStore,
+  manifest: Manifest,
+  collection: CollectionSpec,
+  fields: Record<string, unknown>,
+): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     const value = fields[field]
     if (spec.type !== 'ref' || spec.ref === undefined || typeof value !== 'string') continue

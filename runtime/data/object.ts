@@ -47,7 +47,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   data(hash: string, actor: Actor, call: DataCall): DataText {
-    return JSON.stringify(this.#own.data(hash, actor, call))
+    return this.#own.data(hash, actor, call)
   }
 
   fetch(request: Request): Response {

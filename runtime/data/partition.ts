@@ -3,7 +3,17 @@ import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
-import type { Actor, Batch, DataAnswer, DataCall, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
+import type {
+  Actor,
+  Batch,
+  DataAnswer,
+  DataCall,
+  DataText,
+  FrameUp,
+  Row,
+  StoredRecord,
+  WriteOp,
+} from './frames.ts'
 import { limitsOf } from './limits.ts'
 import { migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
@@ -45,13 +55,14 @@ export class Partition {
     this.#manifests.set(hash, manifest)
   }
 
-  data(hash: string, actor: Actor, call: DataCall): DataAnswer {
+  data(hash: string, actor: Actor, call: DataCall): DataText {
     const manifest = this.#manifest(hash)
-    if (manifest === null) return { ok: false, unprepared: true }
+    if (manifest === null) return toText({ ok: false, unprepared: true })
     try {
-      return { ok: true, value: this.#answer(manifest, actor, call) }
+      if (call.kind === 'list') return `{"ok":true,"value":${this.#page(hash, manifest, actor, call)}}`
+      return toText({ ok: true, value: this.#answer(manifest, actor, call) })
     } catch (error) {
-      return { ok: false, error: this.#failureOf(error) }
+      return toText({ ok: false, error: this.#failureOf(error) })
     }
   }
 
@@ -114,16 +125,19 @@ export class Partition {
     return result
   }
 
-  #answer(manifest: Manifest, actor: Actor, call: DataCall) {
+  #page(hash: string, manifest: Manifest, actor: Actor, call: Extract<DataCall, { kind: 'list' }>): string {
+    const collection = collectionOf(manifest, call.collection)
+    requireRead(actor, call.collection, collection)
+    return this.#store.page(hash, call.collection, collection, parseQuery(collection, call.query))
+  }
+
+  #answer(manifest: Manifest, actor: Actor, call: Exclude<DataCall, { kind: 'list' }>) {
     if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
     if (call.kind === 'write')
       return this.#publish(applyOps(this.#store, { manifest, actor, now: new Date() }, call.ops))
     const collection = collectionOf(manifest, call.collection)
     requireRead(actor, call.collection, collection)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')
-    if (call.kind === 'list') {
-      return this.#store.list(call.collection, collection, parseQuery(collection, call.query))
-    }
     const row = this.#store.read(call.collection, call.id)
     if (row === null) throw new ApiError('not_found', `No such record in ${call.collection}.`)
     return toRecord(row, collection)
@@ -154,6 +168,8 @@ export class Partition {
     return row === null ? null : toRecord(row, collection)
   }
 }
+
+const toText = (answer: DataAnswer): DataText => JSON.stringify(answer)
 
 function parseFrame(text: string): FrameUp | null {
   try {

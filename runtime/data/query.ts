@@ -72,7 +72,7 @@ function condition(field: string, operator: string, value: unknown): Condition {
 }
 
 const isScalar = (value: unknown): value is ScalarValue =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 
 /** The opaque place in a list after a row. */
 export const encodeCursor = (value: ScalarValue, id: string): string =>

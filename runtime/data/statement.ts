@@ -1,11 +1,14 @@
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-interface Statement {
+/** A query and the values it is asked with. */
+export interface Statement {
   sql: string
   values: unknown[]
 }
 
 const COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
+/** In the order in which `toRow` reads them. */
+export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
 const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 // The expression must be written exactly as in the index, otherwise SQLite scans the table.
@@ -18,7 +21,7 @@ export function listStatement(collection: string, query: ParsedQuery): Statement
   const direction = query.sort.isDescending ? 'desc' : 'asc'
   return {
     sql:
-      `select * from "c_${collection}"${where}` +
+      `select ${ROW_COLUMNS} from "c_${collection}"${where}` +
       ` order by ${columnOf(query.sort.field)} ${direction}, id ${direction} limit ?`,
     values: [...parts.flatMap((part) => part.values), query.limit + 1],
   }

@@ -5,7 +5,10 @@ import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
-import { listStatement } from './statement.ts'
+import { PageMemory } from './page-memory.ts'
+import { listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
+
+type Fields = Record<string, unknown>
 
 /** Raised when the tables below change; an object that is newer than the code refuses to write. */
 export const TABLES_VERSION = 1
@@ -26,7 +29,9 @@ export interface LogEntry {
 export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
+  readonly #pages = new PageMemory()
   #acked: number | null = null
+  #head: number | null = null
 
   constructor(storage: SyncStorage, limits: DataLimits = DEFAULT_LIMITS) {
     this.#storage = storage
@@ -45,8 +50,22 @@ export class PartitionStore {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
+  #rows(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql
+      .exec(sql, ...values)
+      .raw()
+      .toArray()
+      .map(toRow)
+  }
+
   transact<T>(work: () => T): T {
-    return this.#storage.transactionSync(work)
+    try {
+      return this.#storage.transactionSync(work)
+    } catch (error) {
+      // What was appended is gone again.
+      this.#head = null
+      throw error
+    }
   }
 
   meta(key: string): string | null {
@@ -77,6 +96,7 @@ export class PartitionStore {
   /** Makes the tables and indexes a manifest needs; nothing is ever taken away, so older releases go on. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     for (const [name, collection] of Object.entries(manifest.collections)) this.#createTable(name, collection)
+    this.#pages.forget()
     this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
   }
 
@@ -93,9 +113,7 @@ export class PartitionStore {
   }
 
   read(collection: string, id: string): Row | null {
-    return (
-      (this.run(`select * from "c_${collection}" where id = ?`, id)[0] as unknown as Row | undefined) ?? null
-    )
+    return this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
   }
 
   write(collection: string, row: Row): void {
@@ -124,9 +142,19 @@ export class PartitionStore {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  list(name: string, collection: CollectionSpec, query: ParsedQuery): RawPage {
-    const { sql, values } = listStatement(name, query)
-    const rows = this.run(sql, ...values) as unknown as Row[]
+  /** A page as JSON, from memory while nothing was written: the same query by the same release is the same page. */
+  page(hash: string, name: string, collection: CollectionSpec, query: ParsedQuery): string {
+    const statement = listStatement(name, query)
+    const question = JSON.stringify([hash, statement])
+    const known = this.#pages.find(question, this.head())
+    if (known !== null) return known
+    const page = JSON.stringify(this.#read(statement, collection, query))
+    this.#pages.keep(question, page)
+    return page
+  }
+
+  #read({ sql, values }: Statement, collection: CollectionSpec, query: ParsedQuery): RawPage {
+    const rows = this.#rows(sql, ...values)
     const items = rows.slice(0, query.limit).map((row) => toRecord(row, collection))
     const last = items.at(-1)
     const hasMore = rows.length > query.limit && last !== undefined
@@ -136,7 +164,8 @@ export class PartitionStore {
 
   /** The number of the last operation, also after the log was trimmed. */
   head(): number {
-    return Number(this.run("select seq from sqlite_sequence where name = 'log'")[0]?.['seq'] ?? 0)
+    this.#head ??= Number(this.run("select seq from sqlite_sequence where name = 'log'")[0]?.['seq'] ?? 0)
+    return this.#head
   }
 
   append(op: 'put' | 'remove', collection: string, row: Row, at: string): LogEntry {
@@ -151,7 +180,9 @@ export class PartitionStore {
       // The whole row, because a record's times are not in its own JSON.
       op === 'put' ? JSON.stringify(row) : null,
     )
-    return { seq: Number(inserted?.['seq']), collection, id: row.id, row: op === 'put' ? row : null }
+    const seq = Number(inserted?.['seq'])
+    this.#head = seq
+    return { seq, collection, id: row.id, row: op === 'put' ? row : null }
   }
 
   /** Operations after `seq`, oldest first; null when the kept log does not reach back that far. */
@@ -205,6 +236,9 @@ export class PartitionStore {
   }
 }
 
+const toRow = ([id, owner, rev, created_at, updated_at, json]: unknown[]) =>
+  ({ id, owner, rev, created_at, updated_at, json }) as Row
+
 const toEntry = (line: Record<string, unknown>): LogEntry => ({
   seq: Number(line['seq']),
   collection: line['collection'] as string,
@@ -216,17 +250,19 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
  * A row as the record that leaves the object: exactly the declared fields. What a newer or older release
  * stored beside them stays in the row, and a field added later reads as null.
  */
-export function toRecord(row: Row, collection: CollectionSpec): StoredRecord {
-  const stored = JSON.parse(row.json) as Record<string, unknown>
-  const fields = Object.entries(collection.fields).map(([name, spec]) => [name, fitValue(spec, stored[name])])
-  return {
-    id: row.id,
-    ...Object.fromEntries(fields),
-    ownerId: row.owner,
-    rev: row.rev,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
+  recordOf(row, JSON.parse(row.json) as Fields, collection)
+
+/** The same for a row whose fields are at hand. */
+export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
+  // Filled in, not put together from lists: a page has hundreds of these.
+  const record: Fields = { id: row.id }
+  for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
+  record['ownerId'] = row.owner
+  record['rev'] = row.rev
+  record['createdAt'] = row.created_at
+  record['updatedAt'] = row.updated_at
+  return record as StoredRecord
 }
 
 /** A log line as one reader sees it. */

@@ -7,6 +7,12 @@ import { matchOf, scopeOf, searchText } from './search-terms.ts'
 /** Entries indexed anew in one go, when another field became searchable. */
 const REINDEX_ROWS = 2000
 
+/** What a batch did to a collection. */
+interface Change {
+  added: number
+  at: string
+}
+
 /** The tables of the read model. Every method is synchronous, so each is one transaction. */
 export class DirectoryStore {
   readonly #storage: SyncStorage
@@ -100,7 +106,7 @@ export class DirectoryStore {
         job['next'],
         REINDEX_ROWS,
       )
-      for (const row of rows) this.#index(row['key'] as number, collection, row['json'] as string)
+      for (const row of rows) this.#indexAgain(row['key'] as number, collection, row['json'] as string)
       const last = rows.at(-1)
       if (rows.length < REINDEX_ROWS) this.#run('delete from reindex where collection = ?', collection)
       else this.#run('update reindex set next = ? where collection = ?', last?.['key'], collection)
@@ -113,55 +119,70 @@ export class DirectoryStore {
     this.#storage.transactionSync(() => {
       const [known] = this.#run('select seq from applied where partition = ?', partition)
       const seen = Number(known?.['seq'] ?? 0)
-      for (const op of batch.ops) if (op.seq > seen) this.#applyOne(partition, op)
+      const changes = new Map<string, Change>()
+      for (const op of batch.ops) {
+        if (op.seq <= seen) continue
+        const added = this.#applyOne(partition, op)
+        if (added === null) continue
+        const before = changes.get(op.collection) ?? { added: 0, at: op.at }
+        const at = op.at > before.at ? op.at : before.at
+        changes.set(op.collection, { added: before.added + added, at })
+      }
+      for (const [collection, change] of changes) this.#count(collection, change)
       if (batch.to > seen) this.#run('insert or replace into applied values (?, ?)', partition, batch.to)
     })
   }
 
-  #applyOne(partition: string, { collection, id, row, isPartial, at }: BatchOp): void {
-    const [before] = this.#run(
-      'select key from entries where collection = ? and partition = ? and id = ?',
-      collection,
-      partition,
-      id,
+  /** Answers how many entries there are more than before; null when nothing happened. */
+  #applyOne(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
+    if (row === null) return this.#removeOne(partition, collection, id)
+    const { owner, rev, created_at, updated_at, json } = row
+    const partial = isPartial ? 1 : 0
+    const key = this.#key(
+      `insert into entries (collection, partition, id, owner, rev, created_at, updated_at, json, partial)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (collection, partition, id) do nothing returning key`,
+      [collection, partition, id, owner, rev, created_at, updated_at, json, partial],
     )
-    const key = before?.['key'] as number | undefined
-    if (row === null) {
-      if (key === undefined) return
-      this.#run('delete from search where rowid = ?', key)
-      this.#run('delete from entries where key = ?', key)
-      return this.#count(collection, -1, at)
+    if (key !== null) {
+      this.#index(key, collection, json)
+      return 1
     }
-    const [written] = this.#run(
-      `insert into entries (key, collection, partition, id, owner, rev, created_at, updated_at, json, partial)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (key) do update set owner = excluded.owner, rev = excluded.rev,
-         updated_at = excluded.updated_at, json = excluded.json, partial = excluded.partial
-       returning key`,
-      key ?? null,
-      collection,
-      partition,
-      id,
-      row.owner,
-      row.rev,
-      row.created_at,
-      row.updated_at,
-      row.json,
-      isPartial ? 1 : 0,
+    const known = this.#key(
+      `update entries set owner = ?, rev = ?, updated_at = ?, json = ?, partial = ?
+       where collection = ? and partition = ? and id = ? returning key`,
+      [owner, rev, updated_at, json, partial, collection, partition, id],
     )
-    this.#index(written?.['key'] as number, collection, row.json)
-    this.#count(collection, key === undefined ? 1 : 0, at)
+    if (known !== null) this.#indexAgain(known, collection, json)
+    return 0
   }
 
+  #removeOne(partition: string, collection: string, id: string): number | null {
+    const sql = 'delete from entries where collection = ? and partition = ? and id = ? returning key'
+    const key = this.#key(sql, [collection, partition, id])
+    if (key === null) return null
+    this.#run('delete from search where rowid = ?', key)
+    return -1
+  }
+
+  /** The key of the one entry a statement changed; null when it changed none. */
+  #key(sql: string, values: unknown[]): number | null {
+    return (this.#run(sql, ...values)[0]?.['key'] as number | undefined) ?? null
+  }
+
+  #indexAgain(key: number, collection: string, json: string): void {
+    this.#run('delete from search where rowid = ?', key)
+    this.#index(key, collection, json)
+  }
+
+  /** For an entry that is not in the index. */
   #index(key: number, collection: string, json: string): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
-    this.#run('delete from search where rowid = ?', key)
     if (text === '') return
     this.#run('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
 
-  #count(collection: string, added: number, at: string): void {
+  #count(collection: string, { added, at }: Change): void {
     this.#run(
       `insert into totals values (?, ?, ?) on conflict (collection) do update
        set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,

@@ -22,11 +22,18 @@ export const consoleOrigin = (): string | null => {
 
 export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBinding | undefined) ?? null
 
+let enabled: readonly unknown[] | null = null
+
 /** Keys of the capabilities that are on; the wire of one that is off is cut here. */
 export function isEnabled(key: string): boolean {
+  enabled ??= readEnabled()
+  return enabled.includes(key)
+}
+
+function readEnabled(): readonly unknown[] {
   const list = env['APP_CAPABILITIES']
   const keys: unknown = typeof list === 'string' ? JSON.parse(list) : list
-  return Array.isArray(keys) && keys.includes(key)
+  return Array.isArray(keys) ? keys : []
 }
 
 /** The binding to the project's objects; throws `not_enabled` while the capability is off. */

@@ -16,10 +16,11 @@ export function requireOwnOrigin(request: Request): void {
 
 /** The request, whose body holds at most 1 MiB; one that names no length is read to know it. */
 export async function limitBody(request: Request): Promise<Request> {
-  if (request.body === null || SAFE.has(request.method)) return request
+  if (SAFE.has(request.method)) return request
   const length = request.headers.get('content-length')
   // The runtime reads no more of a body than its length says.
   if (length !== null && Number(length) <= BODY_BYTES_MAX) return request
+  if (request.body === null) return request
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let sizeBytes = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {

@@ -16,25 +16,27 @@ const POLICY = [
 export function secure(response: Response): Response {
   // An upgrade's response is handed on untouched: rebuilding it would lose the socket.
   if (response.status === 101) return response
-  const answer = isOpen(response) ? response : new Response(response.body, response)
-  const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
+  const answer = opened(response)
   const { headers } = answer
-  headers.set('x-content-type-options', 'nosniff')
   headers.set('referrer-policy', 'same-origin')
   if (tier() === 'preview') headers.set('x-robots-tag', 'noindex')
   const isHtml = headers.get('content-type')?.startsWith('text/html') === true
   if (isHtml && !headers.has('content-security-policy')) {
+    const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
     headers.set('content-security-policy', [...POLICY, `frame-ancestors ${frame}`].join('; '))
   }
   return answer
 }
 
-/** Whether headers can be added: those of an answer that came from elsewhere cannot, and a copy costs its stream. */
-function isOpen(response: Response): boolean {
+/** The answer with its first header: a copy of one that came from elsewhere, whose headers cannot be changed. */
+function opened(response: Response): Response {
+  const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {
-    response.headers.delete('x-slipway-none')
-    return true
+    response.headers.set(name, value)
+    return response
   } catch {
-    return false
+    const copy = new Response(response.body, response)
+    copy.headers.set(name, value)
+    return copy
   }
 }

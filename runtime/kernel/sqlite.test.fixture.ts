@@ -8,7 +8,8 @@ export function memoryStorage(): SyncStorage {
     sql: {
       exec(query: string, ...values: unknown[]) {
         const rows = db.prepare(query).all(...(values as (string | number | null)[]))
-        return { toArray: () => rows, rowsWritten: 0 }
+        const raw = () => ({ toArray: () => rows.map((row) => Object.values(row)) })
+        return { toArray: () => rows, raw, rowsWritten: 0 }
       },
     },
     transactionSync<T>(work: () => T): T {

@@ -12,51 +12,40 @@ interface Env {
 const PARTITION = 'app'
 
 /**
- * The door for one tier. The tier's prefix is added behind it, so preview code cannot name a production object.
- * Every method that is not `#` can be called by the app's worker: they are only ever added, never changed.
+ * The door for one tier. The tier's prefix is added behind it, so preview code cannot name a production object; it
+ * is no property, because one is made for every call. Every method can be called by the app's worker: they are only
+ * ever added, never changed.
  */
-abstract class Door extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
-  readonly #tier: Tier
+function doorTo(tier: Tier) {
+  const partition = (objects: Objects) => partitionOf(objects, tier, PARTITION)
+  return class Door extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
+    async prepare(hash: string, manifest: Manifest): Promise<void> {
+      const { OBJECTS } = this.env
+      await Promise.all([
+        partition(OBJECTS).prepare(hash, manifest),
+        directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
+      ])
+    }
 
-  constructor(tier: Tier, ctx: unknown, env: Env) {
-    super(ctx, env)
-    this.#tier = tier
-  }
+    async data(hash: string, actor: Actor, call: DataCall): Promise<DataText> {
+      const { OBJECTS } = this.env
+      if (call.kind === 'search')
+        return JSON.stringify(await searchFor(OBJECTS, tier, { hash, actor, ...call }))
+      return await partition(OBJECTS).data(hash, actor, call)
+    }
 
-  get #partition() {
-    return partitionOf(this.env.OBJECTS, this.#tier, PARTITION)
-  }
+    files<Kind extends keyof FilesCalls>(
+      kind: Kind,
+      ask: FilesCalls[Kind]['ask'],
+    ): Promise<FilesAnswer<Kind>> {
+      return filesOf(this.env.OBJECTS, tier).files(kind, ask)
+    }
 
-  async prepare(hash: string, manifest: Manifest): Promise<void> {
-    await Promise.all([
-      this.#partition.prepare(hash, manifest),
-      directoryOf(this.env.OBJECTS, this.#tier).dirPrepare(hash, manifest),
-    ])
-  }
-
-  async data(hash: string, actor: Actor, call: DataCall): Promise<DataText> {
-    if (call.kind === 'search')
-      return JSON.stringify(await searchFor(this.env.OBJECTS, this.#tier, { hash, actor, ...call }))
-    return await this.#partition.data(hash, actor, call)
-  }
-
-  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
-    return filesOf(this.env.OBJECTS, this.#tier).files(kind, ask)
-  }
-
-  fetch(request: Request): Promise<Response> {
-    return this.#partition.fetch(request)
+    fetch(request: Request): Promise<Response> {
+      return partition(this.env.OBJECTS).fetch(request)
+    }
   }
 }
 
-export class Production extends Door {
-  constructor(ctx: unknown, env: Env) {
-    super('production', ctx, env)
-  }
-}
-
-export class Preview extends Door {
-  constructor(ctx: unknown, env: Env) {
-    super('preview', ctx, env)
-  }
-}
+export const Production = doorTo('production')
+export const Preview = doorTo('preview')

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import type { RawPage, RawQuery, WriteOp } from './frames.ts'
+import { applyOps } from './mutate.ts'
+import { PageMemory } from './page-memory.ts'
+import { parseQuery } from './query.ts'
+import { PartitionStore } from './store.ts'
+
+describe('pages that were answered before', () => {
+  test('hold until something is written', () => {
+    const memory = new PageMemory()
+    assert.equal(memory.find('a', 1), null)
+    memory.keep('a', 'page')
+    assert.equal(memory.find('a', 1), 'page')
+    assert.equal(memory.find('b', 1), null)
+    assert.equal(memory.find('a', 2), null)
+    assert.equal(memory.find('a', 1), null)
+  })
+
+  test('are few and small', () => {
+    const memory = new PageMemory()
+    for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
+    assert.equal(memory.find('question 0', 0), 'page')
+    memory.keep('one more', 'page')
+    assert.equal(memory.find('question 0', 0), null)
+    memory.keep('half', 'x'.repeat(1_000_000))
+    memory.keep('larger than all', 'x'.repeat(2_000_000))
+    assert.equal(memory.find('larger than all', 0), null)
+    assert.equal(memory.find('half', 0)?.length, 1_000_000)
+    memory.keep('too much', 'x'.repeat(1_500_000))
+    assert.equal(memory.find('half', 0), null)
+  })
+})
+
+describe('a page of a partition', () => {
+  const at = '2026-11-20T00:00:00.000Z'
+  const collection = (fields: CollectionSpec['fields']): CollectionSpec => ({
+    title: 'Notes',
+    partition: 'app',
+    read: 'public',
+    write: 'public',
+    fields,
+  })
+  const releases: Record<string, CollectionSpec> = {
+    one: collection({ text: { type: 'text' } }),
+    two: collection({ text: { type: 'text' }, size: { type: 'number' } }),
+  }
+
+  function makeStore() {
+    let reads = 0
+    const storage = memoryStorage()
+    const { exec } = storage.sql
+    storage.sql.exec = (query, ...values) => {
+      if (query.includes(' order by ')) reads++
+      return exec(query, ...values)
+    }
+    const store = new PartitionStore(storage)
+    const manifest = (hash: string) => ({
+      name: 'App',
+      migrations: [],
+      collections: { notes: releases[hash]! },
+    })
+    for (const hash of Object.keys(releases)) store.prepare(hash, manifest(hash), at)
+    const write = (op: WriteOp) =>
+      applyOps(store, { manifest: manifest('one'), actor: 'system', now: new Date(at) }, [op])
+    const list = (query: RawQuery = {}, hash = 'one') => {
+      const before = reads
+      const spec = releases[hash]!
+      const page = JSON.parse(store.page(hash, 'notes', spec, parseQuery(spec, query))) as RawPage
+      return { ...page, wasRead: reads > before }
+    }
+    return { store, manifest, write, list }
+  }
+  const NOTE: WriteOp = { op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } }
+
+  test('is read once, and again after every kind of write', () => {
+    const { write, list } = makeStore()
+    assert.deepEqual(list(), { items: [], nextCursor: null, seq: 0, wasRead: true })
+    assert.equal(list().wasRead, false)
+    write(NOTE)
+    assert.partialDeepStrictEqual(list(), { items: [{ text: 'a' }], seq: 1, wasRead: true })
+    assert.partialDeepStrictEqual(list(), { items: [{ text: 'a' }], seq: 1, wasRead: false })
+    write({ op: 'update', collection: 'notes', id: 'note-one', fields: { text: 'b' } })
+    assert.partialDeepStrictEqual(list(), { items: [{ text: 'b' }], wasRead: true })
+    write({ op: 'remove', collection: 'notes', id: 'note-one' })
+    assert.deepEqual(list(), { items: [], nextCursor: null, seq: 3, wasRead: true })
+  })
+
+  test('a write that is taken back changes no page', () => {
+    const { write, list } = makeStore()
+    write(NOTE)
+    const { items } = list()
+    assert.throws(() => write(NOTE), { code: 'conflict' })
+    assert.deepEqual(list().items, items)
+    write({ ...NOTE, id: 'note-two' })
+    assert.equal(list().items.length, 2)
+  })
+
+  test('is another one for another query and another release', () => {
+    const { store, manifest, write, list } = makeStore()
+    write(NOTE)
+    for (const query of [{}, { limit: 1 }, { sort: 'createdAt' }, { where: { id: 'note-one' } }])
+      assert.equal(list(query).wasRead, true, JSON.stringify(query))
+    assert.deepEqual(list({ where: { id: 'another' } }).items, [])
+    assert.deepEqual(Object.keys(list({}, 'two').items[0] ?? {}).slice(0, 3), ['id', 'text', 'size'])
+    assert.deepEqual(Object.keys(list().items[0] ?? {}).slice(0, 3), ['id', 'text', 'ownerId'])
+    store.prepare('one', manifest('one'), at)
+    assert.equal(list().wasRead, true)
+  })
+})
