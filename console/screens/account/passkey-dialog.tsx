@@ -1,9 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useState } from 'react'
 import { accountText } from '../../text/account.en.ts'
-import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { focusField } from './focus-field.ts'
 
@@ -44,14 +43,7 @@ export function PasskeyDialog(props: {
             autoComplete="off"
             {...(isMissing ? { error: words.nameMissing } : { description: words.nameHint })}
           />
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button type="button" variant="secondary" onClick={props.onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button type="submit" variant="primary" loading={props.busy}>
-              {props.submit}
-            </Button>
-          </div>
+          <SubmitFoot submit={props.submit} busy={props.busy} onClose={props.onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

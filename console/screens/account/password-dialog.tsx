@@ -1,12 +1,11 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasPasswordQuery } from '../../api/auth.ts'
 import { accountText } from '../../text/account.en.ts'
-import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { focusField } from './focus-field.ts'
 
@@ -51,18 +50,12 @@ export function PasswordDialog(props: {
               {...(problem !== undefined && { error: problem })}
             />
           )}
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button type="button" variant="secondary" onClick={props.onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button
-              type="submit"
-              variant={props.isDestructive ? 'destructive' : 'primary'}
-              loading={props.busy}
-            >
-              {props.submit}
-            </Button>
-          </div>
+          <SubmitFoot
+            submit={props.submit}
+            busy={props.busy}
+            isDestructive={props.isDestructive ?? false}
+            onClose={props.onClose}
+          />
         </form>
       </Dialog>
     </Dialog.Root>

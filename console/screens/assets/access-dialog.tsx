@@ -1,12 +1,11 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import type { Asset, AssetAccess } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { setAssetAccess } from '../../api/assets.ts'
-import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
@@ -77,14 +76,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
               onChange={(event) => setProductId(event.target.value)}
             />
           )}
-          <div className="flex justify-end gap-2">
-            <Button variant="secondary" onClick={onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button type="submit" variant="primary" loading={save.isPending}>
-              {placesText.assets.accessSave}
-            </Button>
-          </div>
+          <SubmitFoot submit={placesText.assets.accessSave} busy={save.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

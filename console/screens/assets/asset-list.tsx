@@ -1,12 +1,14 @@
 import { ImagesIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import type { Asset } from '@slipway/sdk/client/types.gen.ts'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { href } from '../../routes.ts'
 import { placesText } from '../../text/places.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
+import { WindowedList } from '../../ui/windowed-list.tsx'
 import { AssetRow } from './asset-row.tsx'
+
+const ROW_PX = 68
 
 /** Every asset, newest first; only the rows in sight are in the page. */
 export function AssetList({ projectId, assets }: { projectId: string; assets: Asset[] }) {
@@ -46,40 +48,10 @@ export function AssetList({ projectId, assets }: { projectId: string; assets: As
       {found.length === 0 ? (
         <EmptyNote icon={<MagnifyingGlassIcon />} title={placesText.assets.noMatch(typed.trim())} hint="" />
       ) : (
-        <Rows projectId={projectId} assets={found} />
+        <WindowedList items={found} rowPx={ROW_PX} keyOf={({ path }) => path}>
+          {(asset) => <AssetRow projectId={projectId} asset={asset} />}
+        </WindowedList>
       )}
     </section>
-  )
-}
-
-const ROW_PX = 68
-
-function Rows({ projectId, assets }: { projectId: string; assets: Asset[] }) {
-  const { box, rows, totalPx, measure } = useWindowedRows(assets.length, ROW_PX)
-  return (
-    <ul
-      ref={box}
-      className="relative overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
-      style={{ height: totalPx }}
-    >
-      {rows.map(({ index, startPx }) => {
-        const asset = assets[index]
-        return (
-          asset && (
-            <li
-              key={asset.path}
-              ref={measure}
-              data-index={index}
-              aria-setsize={assets.length}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 border-b border-kumo-line last:border-0"
-              style={{ top: startPx }}
-            >
-              <AssetRow projectId={projectId} asset={asset} />
-            </li>
-          )
-        )
-      })}
-    </ul>
   )
 }

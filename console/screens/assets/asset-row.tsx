@@ -7,6 +7,7 @@ import { deleteAsset } from '../../api/assets.ts'
 import { placesText } from '../../text/places.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatSize } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
@@ -52,11 +53,8 @@ export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset
           {who}
         </Button>
         {asset.url !== null && <CopyButton value={asset.url} label={placesText.assets.copy(asset.path)} />}
-        <Button
-          size="sm"
-          shape="square"
-          variant="ghost"
-          aria-label={placesText.assets.delete(asset.path)}
+        <IconButton
+          label={placesText.assets.delete(asset.path)}
           icon={<TrashIcon />}
           onClick={() => setOpen('delete')}
         />

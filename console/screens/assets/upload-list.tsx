@@ -1,9 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
-import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import { describeFailure } from '../../api/failures.ts'
+import type { Upload, UploadQueue } from '../../api/upload-queue.ts'
 import { placesText } from '../../text/places.en.ts'
 import { formatSize } from '../../ui/format.ts'
-import type { Upload, UploadQueue } from '../../api/upload-queue.ts'
+import { UploadButtons, UploadProgress } from '../../ui/upload-parts.tsx'
 
 const SHOWN = 20
 
@@ -27,31 +26,14 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
                   {describeFailure(upload.error).sentence}
                 </p>
               ) : (
-                <progress
-                  aria-label={upload.path}
-                  max={upload.size}
-                  value={upload.sent}
-                  className="block h-1.5 w-full accent-tide"
-                />
+                <UploadProgress upload={upload} />
               )}
             </div>
-            {upload.state === 'failed' && (
-              <Button
-                size="sm"
-                shape="square"
-                variant="ghost"
-                aria-label={placesText.assets.again(upload.path)}
-                icon={<ArrowClockwiseIcon />}
-                onClick={() => queue.retry(upload.id)}
-              />
-            )}
-            <Button
-              size="sm"
-              shape="square"
-              variant="ghost"
-              aria-label={placesText.assets.drop(upload.path)}
-              icon={<XIcon />}
-              onClick={() => queue.drop(upload.id)}
+            <UploadButtons
+              again={placesText.assets.again(upload.path)}
+              remove={placesText.assets.drop(upload.path)}
+              onRetry={upload.state === 'failed' ? () => queue.retry(upload.id) : undefined}
+              onRemove={() => queue.drop(upload.id)}
             />
           </li>
         ))}

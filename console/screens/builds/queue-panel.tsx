@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { queueText } from '../../text/builds.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useRemoveFromQueue } from './use-queue.ts'
@@ -67,13 +67,9 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
                   <RelativeTime at={queuedAt} />
                 </p>
               </div>
-              <Button
-                size="sm"
-                variant="ghost"
-                shape="square"
+              <IconButton
                 icon={<XIcon />}
-                aria-label={queueText.remove(title)}
-                title={queueText.remove(title)}
+                label={queueText.remove(title)}
                 onClick={() => removal.mutate(ticketId)}
               />
             </li>

@@ -1,4 +1,4 @@
-import { Button, LinkButton } from '@cloudflare/kumo/components/button'
+import { LinkButton } from '@cloudflare/kumo/components/button'
 import {
   ArrowBendDownLeftIcon,
   CaretLeftIcon,
@@ -12,6 +12,7 @@ import { editorText } from '../../text/editor.en.ts'
 import { type CodeHandle, CodeNote, CodeView } from '../../ui/code-view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatSize } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import type { LineRange } from '../../ui/line-range.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { LineField } from './line-field.tsx'
@@ -60,32 +61,20 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
         {content !== null && (
           <div className="flex items-center gap-0.5">
             <LineField onLine={onLine} />
-            <Button
-              size="sm"
-              variant="ghost"
-              shape="square"
-              aria-label={words.search}
-              title={words.search}
+            <IconButton
+              label={words.search}
               icon={<MagnifyingGlassIcon />}
               onClick={() => editor.current?.search()}
             />
-            <Button
-              size="sm"
-              variant={wraps ? 'secondary' : 'ghost'}
-              shape="square"
-              aria-label={words.wrap}
+            <IconButton
+              label={words.wrap}
               aria-pressed={wraps}
-              title={words.wrap}
               icon={<ArrowBendDownLeftIcon />}
               onClick={() => setWraps(!wraps)}
             />
             <CopyButton value={content} label={words.copyFile} />
-            <Button
-              size="sm"
-              variant="ghost"
-              shape="square"
-              aria-label={words.download}
-              title={words.download}
+            <IconButton
+              label={words.download}
               icon={<DownloadSimpleIcon />}
               onClick={() => saveFile(path.slice(at), new Blob([content], { type: 'text/plain' }))}
             />

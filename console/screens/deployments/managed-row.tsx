@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { TrashIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { type ManagedResource, removeResource } from '../../api/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
@@ -48,11 +48,8 @@ export function ManagedRow(props: {
       <span className="text-[13px]">
         <StateDot tone={TONES[resource.status]}>{words.status[resource.status]}</StateDot>
       </span>
-      <Button
-        variant="ghost"
-        size="sm"
-        shape="square"
-        aria-label={words.remove(resource.name, words.kinds[resource.kind] ?? resource.kind)}
+      <IconButton
+        label={words.remove(resource.name, words.kinds[resource.kind] ?? resource.kind)}
         title={words.removeShort}
         icon={<TrashIcon />}
         onClick={() => setOpen(true)}

@@ -1,10 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
-import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 import { describeFailure } from '../../api/failures.ts'
 import type { Upload } from '../../api/upload-queue.ts'
 import { planText } from '../../text/plan.en.ts'
 import { formatSize } from '../../ui/format.ts'
+import { UploadButtons, UploadProgress } from '../../ui/upload-parts.tsx'
 import { PendingThumbnail, Thumbnail } from './thumbnail.tsx'
 import type { Attachments } from './use-attachments.ts'
 
@@ -41,7 +40,15 @@ export function AttachmentTray(props: {
               picture={<PendingThumbnail />}
               name={upload.path}
               problem={upload.state === 'failed' ? describeFailure(upload.error).sentence : null}
-              note={upload.state === 'waiting' ? planText.files.waiting : <Progress upload={upload} />}
+              note={
+                upload.state === 'waiting' ? (
+                  planText.files.waiting
+                ) : (
+                  <div className="pt-1">
+                    <UploadProgress upload={upload} />
+                  </div>
+                )
+              }
               onRetry={isWorthRetrying(upload) ? () => retry(upload.id) : undefined}
               onRemove={() => drop(upload.id)}
             />
@@ -93,35 +100,12 @@ function Tile(props: {
           <div className="text-xs text-kumo-subtle tabular-nums">{props.note}</div>
         )}
       </div>
-      {props.onRetry && (
-        <Button
-          size="sm"
-          shape="square"
-          variant="ghost"
-          aria-label={planText.files.again(props.name)}
-          icon={<ArrowClockwiseIcon />}
-          onClick={props.onRetry}
-        />
-      )}
-      <Button
-        size="sm"
-        shape="square"
-        variant="ghost"
-        aria-label={planText.files.remove(props.name)}
-        icon={<XIcon />}
-        onClick={props.onRemove}
+      <UploadButtons
+        again={planText.files.again(props.name)}
+        remove={planText.files.remove(props.name)}
+        onRetry={props.onRetry}
+        onRemove={props.onRemove}
       />
     </li>
-  )
-}
-
-function Progress({ upload }: { upload: Upload }) {
-  return (
-    <progress
-      aria-label={upload.path}
-      max={upload.size}
-      value={upload.sent}
-      className="mt-1 block h-1.5 w-full accent-tide"
-    />
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@cloudflare/kumo/components/button'
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { ArrowClockwiseIcon, ArrowSquareOutIcon, InfoIcon } from '@phosphor-icons/react'
 import { previewText } from '../../text/preview.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { useWide } from '../../ui/use-media.ts'
 import { PathBar } from './path-bar.tsx'
@@ -23,12 +24,8 @@ export function PreviewBar(props: {
   const wide = useWide()
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-1.5 border-b border-kumo-line bg-kumo-base px-2">
-      <Button
-        size="sm"
-        variant="ghost"
-        shape="square"
-        aria-label={previewText.reload}
-        title={previewText.reload}
+      <IconButton
+        label={previewText.reload}
         icon={<ArrowClockwiseIcon />}
         onClick={() => props.onGo(props.path)}
       />

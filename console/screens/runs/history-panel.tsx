@@ -8,7 +8,7 @@ import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { WindowedList } from '../../ui/windowed-list.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
 const ROW_PX = 64
@@ -38,38 +38,16 @@ export function HistoryPanel({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-3">
       <p className="text-kumo-subtle">{historyText.lead}</p>
-      <Events projectId={projectId} events={history.data} />
+      <WindowedList
+        isOrdered
+        items={history.data}
+        rowPx={ROW_PX}
+        keyOf={({ id }) => String(id)}
+        rowClassName="px-4 py-3"
+      >
+        {(event) => <EventLine projectId={projectId} event={event} />}
+      </WindowedList>
     </div>
-  )
-}
-
-function Events({ projectId, events }: { projectId: string; events: HistoryEvent[] }) {
-  const { box, rows, totalPx, measure } = useWindowedRows(events.length, ROW_PX)
-  return (
-    <ol
-      ref={box}
-      className="relative overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
-      style={{ height: totalPx }}
-    >
-      {rows.map(({ index, startPx }) => {
-        const event = events[index]
-        return (
-          event && (
-            <li
-              key={event.id}
-              ref={measure}
-              data-index={index}
-              aria-posinset={index + 1}
-              aria-setsize={events.length}
-              className={`absolute inset-x-0 border-kumo-line px-4 py-3 ${index > 0 ? 'border-t' : ''}`}
-              style={{ top: startPx }}
-            >
-              <EventLine projectId={projectId} event={event} />
-            </li>
-          )
-        )
-      })}
-    </ol>
   )
 }
 

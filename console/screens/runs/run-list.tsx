@@ -1,13 +1,12 @@
 import { HammerIcon } from '@phosphor-icons/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runsQuery } from '../../api/runs.ts'
 import { href } from '../../routes.ts'
 import { runsText } from '../../text/runs.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { WindowedList } from '../../ui/windowed-list.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { RunRow } from './run-row.tsx'
 
@@ -36,7 +35,16 @@ export function RunList({ projectId }: { projectId: string }) {
     )
   return (
     <>
-      <Rows runs={runs} total={total} />
+      <WindowedList
+        isOrdered
+        label={runsText.total(String(total))}
+        items={runs}
+        total={total}
+        rowPx={ROW_PX}
+        keyOf={({ id }) => id}
+      >
+        {(run) => <RunRow run={run} />}
+      </WindowedList>
       {query.hasNextPage && (
         <LoadMore
           isLoading={query.isFetchingNextPage}
@@ -45,36 +53,5 @@ export function RunList({ projectId }: { projectId: string }) {
         />
       )}
     </>
-  )
-}
-
-function Rows({ runs, total }: { runs: BuildRun[]; total: number }) {
-  const { box, rows, totalPx, measure } = useWindowedRows(runs.length, ROW_PX)
-  return (
-    <ol
-      ref={box}
-      aria-label={runsText.total(String(total))}
-      className="relative overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line"
-      style={{ height: totalPx }}
-    >
-      {rows.map(({ index, startPx }) => {
-        const run = runs[index]
-        return (
-          run && (
-            <li
-              key={run.id}
-              ref={measure}
-              data-index={index}
-              aria-posinset={index + 1}
-              aria-setsize={total}
-              className={`absolute inset-x-0 border-kumo-line ${index > 0 ? 'border-t' : ''}`}
-              style={{ top: startPx }}
-            >
-              <RunRow run={run} />
-            </li>
-          )
-        )
-      })}
-    </ol>
   )
 }

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +6,7 @@ import { describeFailure } from '../../api/failures.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
@@ -86,14 +86,7 @@ export function ConnectionToken({ onClose }: { onClose: () => void }) {
             description={words.accountHint}
             {...errorAt('accountId')}
           />
-          <div className="flex justify-end gap-2">
-            <Button type="button" variant="secondary" onClick={onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button type="submit" variant="primary" loading={connect.isPending}>
-              {words.submit}
-            </Button>
-          </div>
+          <SubmitFoot submit={words.submit} busy={connect.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,10 +5,10 @@ import { createModelConnection, updateModelConnection } from '../../api/connecti
 import { describeFailure } from '../../api/failures.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../api/types.ts'
-import { text } from '../../text/en.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
+import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 const form = settingsText.models.form
@@ -107,14 +106,7 @@ export function ModelDialog({
               {form.isDefault}
             </label>
           )}
-          <div className="flex justify-end gap-2">
-            <Button type="button" variant="secondary" onClick={onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button type="submit" variant="primary" loading={save.isPending}>
-              {model ? form.save : form.submit}
-            </Button>
-          </div>
+          <SubmitFoot submit={model ? form.save : form.submit} busy={save.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, QrCodeIcon } from '@phosphor-icons/react'
 import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
 import { lazy, Suspense, useState } from 'react'
@@ -6,6 +5,7 @@ import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { hostOf } from '../../ui/host.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
@@ -92,13 +92,9 @@ function Address({ url }: { url: string }) {
           <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          aria-label={label}
+        <IconButton
+          label={label}
           aria-expanded={showsQr}
-          title={label}
           icon={<QrCodeIcon />}
           onClick={() => setShowsQr(!showsQr)}
         />

@@ -2,6 +2,7 @@ import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useDesk } from './desk.ts'
 import { useMarked } from './mark-store.ts'
 
@@ -33,13 +34,9 @@ export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
       <Button size="sm" onClick={() => onQueue(ids)}>
         {ticketsText.bulk.queue}
       </Button>
-      <Button
-        size="sm"
-        variant="ghost"
-        shape="square"
+      <IconButton
         className="ml-auto"
-        aria-label={ticketsText.bulk.clear}
-        title={ticketsText.bulk.clear}
+        label={ticketsText.bulk.clear}
         icon={<XIcon />}
         onClick={() => marks.clear()}
       />

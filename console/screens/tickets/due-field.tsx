@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { WarningIcon, XIcon } from '@phosphor-icons/react'
 import { useId } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
 import { dayOf, dueAtOf } from './due-date.ts'
 import { isOverdue } from './ticket-stats.ts'
@@ -36,15 +36,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
           className={`${FIELD} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
         />
         {ticket.dueAt !== null && (
-          <Button
-            size="sm"
-            variant="ghost"
-            shape="square"
-            aria-label={ticketsText.details.clearDue}
-            title={ticketsText.details.clearDue}
-            icon={<XIcon />}
-            onClick={() => onChange(null)}
-          />
+          <IconButton label={ticketsText.details.clearDue} icon={<XIcon />} onClick={() => onChange(null)} />
         )}
       </div>
       {isLate && (

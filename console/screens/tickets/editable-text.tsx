@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, 
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface EditableTextProps {
   label: string
@@ -119,12 +120,9 @@ function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; on
   return (
     <div className="flex items-start gap-1.5">
       <div className={`min-w-0 flex-1 break-words ${props.className ?? ''}`}>{props.children}</div>
-      <Button
+      <IconButton
         ref={pencil}
-        size="sm"
-        variant="ghost"
-        shape="square"
-        aria-label={`${text.common.edit}: ${props.label}`}
+        label={`${text.common.edit}: ${props.label}`}
         icon={<PencilSimpleIcon />}
         onClick={props.onEdit}
       />

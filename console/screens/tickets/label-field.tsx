@@ -1,10 +1,10 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { lazy, Suspense, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Part } from './details-parts.tsx'
 
 const LabelDialog = lazy(() =>
@@ -20,13 +20,9 @@ export function LabelField({ projectId, ticket }: { projectId: string; ticket: T
     <Part
       title={workText.tickets.fields.labels}
       action={
-        <Button
-          size="sm"
-          variant="ghost"
-          shape="square"
+        <IconButton
           aria-haspopup="dialog"
-          aria-label={action}
-          title={action}
+          label={action}
           icon={<PencilSimpleIcon />}
           onClick={() => setEditing(true)}
         />

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -6,6 +5,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketQuery } from '../../api/tickets.ts'
 import { href } from '../../routes.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Part } from './details-parts.tsx'
 import { StatusIcon } from './status-icon.tsx'
 
@@ -22,13 +22,9 @@ export function ParentField({ projectId, ticket }: { projectId: string; ticket: 
     <Part
       title={ticketsText.details.parent}
       action={
-        <Button
-          size="sm"
-          variant="ghost"
-          shape="square"
+        <IconButton
           aria-haspopup="dialog"
-          aria-label={ticketsText.details.changeParent}
-          title={ticketsText.details.changeParent}
+          label={ticketsText.details.changeParent}
           icon={<PencilSimpleIcon />}
           onClick={() => setMoving(true)}
         />

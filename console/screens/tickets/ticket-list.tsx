@@ -1,20 +1,18 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { TicketStatus } from '../../api/types.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
 import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
-import { useCursor } from './mark-store.ts'
 import { NothingHere } from './nothing-here.tsx'
+import { RowWindow } from './row-window.tsx'
 import { isNarrowed } from './ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
 import { usePendingSentences } from './use-capture.ts'
-import { useFocusArrival } from './use-focus-arrival.ts'
 import { useFolded } from './use-folded.ts'
 import { type LiveGroup, useStatusGroup } from './use-status-groups.ts'
 
@@ -30,59 +28,25 @@ export function TicketList({ go }: { go: Go }) {
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
   const rows = listRows(groups, pending)
-  return rows.length === 0 ? <NothingHere go={go} /> : <Rows rows={rows} groups={groups} onToggle={toggle} />
-}
-
-/** Apart from what makes the rows: scrolling draws these again and nothing else. */
-function Rows(props: { rows: ListRow[]; groups: LiveGroup[]; onToggle: (status: TicketStatus) => void }) {
-  const { rows, groups, onToggle } = props
-  const { marks, chosen, order } = useDesk()
-  const tickets = useMemo(() => rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket] : [])), [rows])
-  order.current = () => tickets.map(({ id }) => id)
-  const {
-    box,
-    rows: inSight,
-    totalPx,
-    measure,
-    reveal,
-  } = useWindowedRows(rows.length, ROW_PX, (index) => rows[index]?.key ?? String(index))
-  const cursor = useCursor(marks)
-  const isHere = (id: string | null) => id !== null && tickets.some((ticket) => ticket.id === id)
-  const reached = [cursor, chosen].find(isHere) ?? tickets[0]?.id
-  useFocusArrival(
-    tickets,
-    (id) => reveal(rows.findIndex(({ key }) => key === id)),
-    (status) => groups.find((group) => group.status === status)?.total ?? null,
-  )
+  if (rows.length === 0) return <NothingHere go={go} />
   const now = Date.now()
   return (
     <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>
-      <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
-        {inSight.map(({ index, startPx }) => {
-          const row = rows[index]
-          return (
-            row && (
-              <div
-                role="row"
-                key={row.key}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={index + 1}
-                className="absolute inset-x-0 pb-px"
-                style={{ top: startPx }}
-              >
-                {row.kind === 'ticket' ? (
-                  <TicketRow ticket={row.ticket} now={now} isReached={row.ticket.id === reached} />
-                ) : (
-                  <div role="cell">
-                    <OtherRow row={row} groups={groups} onToggle={onToggle} />
-                  </div>
-                )}
-              </div>
-            )
+      <RowWindow
+        rows={rows}
+        rowPx={ROW_PX}
+        totalOf={(status) => groups.find((group) => group.status === status)?.total ?? null}
+      >
+        {(row, isReached) =>
+          row.kind === 'ticket' ? (
+            <TicketRow ticket={row.ticket} now={now} isReached={isReached} />
+          ) : (
+            <div role="cell">
+              <OtherRow row={row} groups={groups} onToggle={toggle} />
+            </div>
           )
-        })}
-      </div>
+        }
+      </RowWindow>
     </div>
   )
 }

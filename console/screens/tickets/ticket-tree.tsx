@@ -1,16 +1,14 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { ListChecksIcon } from '@phosphor-icons/react'
-import { type KeyboardEvent, useMemo } from 'react'
+import type { KeyboardEvent } from 'react'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
 import { useDesk } from './desk.ts'
-import { useCursor } from './mark-store.ts'
+import { RowWindow } from './row-window.tsx'
 import { hasBelow, type TreeRow, treeStep } from './tree-rows.ts'
 import { TreeRowView } from './tree-row.tsx'
-import { useFocusArrival } from './use-focus-arrival.ts'
 import { type OpenTree, useTicketTree } from './use-ticket-tree.ts'
 
 const ROW_PX = 44
@@ -37,27 +35,9 @@ export function TicketTree() {
   )
 }
 
-/** Apart from what makes the rows: scrolling draws these again and nothing else. */
 function TreeGrid({ tree }: { tree: OpenTree }) {
-  const { marks, chosen, order } = useDesk()
+  const { marks } = useDesk()
   const { rows, wishes } = tree
-  const tickets = useMemo(() => rows.flatMap((row) => (row.kind === 'ticket' ? [row.ticket] : [])), [rows])
-  order.current = () => tickets.map(({ id }) => id)
-  const {
-    box,
-    rows: inSight,
-    totalPx,
-    measure,
-    reveal,
-  } = useWindowedRows(rows.length, ROW_PX, (index) => rows[index]?.key ?? String(index))
-  const cursor = useCursor(marks)
-  const isHere = (id: string | null) => tickets.some((ticket) => ticket.id === id)
-  const reached = [cursor, chosen].find(isHere) ?? tickets[0]?.id
-  useFocusArrival(
-    tickets,
-    (id) => reveal(rows.findIndex(({ key }) => key === id)),
-    () => null,
-  )
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
     const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
@@ -71,42 +51,33 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
   const now = Date.now()
   return (
     <div role="treegrid" aria-label={ticketsText.tree.label} aria-rowcount={-1} onKeyDown={onKeyDown}>
-      <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
-        {inSight.map(({ index, startPx }) => {
-          const row = rows[index]
-          return (
-            row && (
-              <div
-                role="row"
-                key={row.key}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={index + 1}
-                aria-level={row.level}
-                className="absolute inset-x-0 pb-px"
-                style={{ top: startPx }}
-                {...(row.kind === 'ticket' &&
-                  hasBelow(row.ticket, wishes.active) && { 'aria-expanded': row.isExpanded })}
-              >
-                {row.kind === 'ticket' ? (
-                  <TreeRowView
-                    ticket={row.ticket}
-                    level={row.level}
-                    canOpen={hasBelow(row.ticket, wishes.active)}
-                    isExpanded={row.isExpanded}
-                    isReached={row.key === reached}
-                    rollup={tree.rollups?.[row.ticket.id]}
-                    now={now}
-                    onToggle={() => tree.toggle(row.ticket.id)}
-                  />
-                ) : (
-                  <RestRow row={row} onMore={() => tree.more(row.parent)} />
-                )}
-              </div>
-            )
-          )
+      <RowWindow
+        rows={rows}
+        rowPx={ROW_PX}
+        totalOf={() => null}
+        attributesOf={(row) => ({
+          'aria-level': row.level,
+          ...(row.kind === 'ticket' &&
+            hasBelow(row.ticket, wishes.active) && { 'aria-expanded': row.isExpanded }),
         })}
-      </div>
+      >
+        {(row, isReached) =>
+          row.kind === 'ticket' ? (
+            <TreeRowView
+              ticket={row.ticket}
+              level={row.level}
+              canOpen={hasBelow(row.ticket, wishes.active)}
+              isExpanded={row.isExpanded}
+              isReached={isReached}
+              rollup={tree.rollups?.[row.ticket.id]}
+              now={now}
+              onToggle={() => tree.toggle(row.ticket.id)}
+            />
+          ) : (
+            <RestRow row={row} onMore={() => tree.more(row.parent)} />
+          )
+        }
+      </RowWindow>
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { ArrowCounterClockwiseIcon, GitCommitIcon } from '@phosphor-icons/react'
 import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
-import type { Ref } from 'react'
 import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -9,10 +8,6 @@ import { RevertButton } from './revert-button.tsx'
 import { VersionFacts } from './version-facts.tsx'
 
 interface VersionRowProps {
-  ref: Ref<HTMLLIElement>
-  index: number
-  count: number
-  startPx: number
   project: Project
   version: Version
   newest: string
@@ -24,14 +19,7 @@ export function VersionRow(props: VersionRowProps) {
   const { project, version } = props
   const Icon = version.runId === null ? ArrowCounterClockwiseIcon : GitCommitIcon
   return (
-    <li
-      ref={props.ref}
-      data-index={props.index}
-      aria-setsize={props.count}
-      aria-posinset={props.index + 1}
-      style={{ transform: `translateY(${props.startPx}px)` }}
-      className={`absolute top-0 left-0 flex w-full items-start gap-3 px-4 py-3 hover:bg-kumo-elevated ${props.index > 0 ? 'border-t border-kumo-line' : ''}`}
-    >
+    <>
       <Icon className="mt-0.5 size-[18px] shrink-0 text-kumo-subtle" aria-hidden="true" />
       <div className="min-w-0 flex-1 space-y-0.5">
         <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
@@ -53,6 +41,6 @@ export function VersionRow(props: VersionRowProps) {
         <VersionFacts projectId={project.id} version={version} />
       </div>
       {!version.current && <RevertButton project={project} version={version} newest={props.newest} isQuiet />}
-    </li>
+    </>
   )
 }

@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 /** The board over the whole width; a ticket that is opened stands beside it until it is closed. */
 export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {
@@ -19,13 +19,9 @@ export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose
           className="relative flex min-h-0 w-[clamp(22rem,36%,40rem)] shrink-0 flex-col border-l border-kumo-line [&>:first-child]:pr-11"
         >
           {props.work}
-          <Button
-            size="sm"
-            variant="ghost"
-            shape="square"
+          <IconButton
             className="absolute! top-1.5 right-2"
-            aria-label={ticketsText.board.close}
-            title={ticketsText.board.close}
+            label={ticketsText.board.close}
             icon={<XIcon />}
             onClick={props.onClose}
           />

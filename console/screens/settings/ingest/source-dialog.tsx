@@ -1,27 +1,25 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createIngestSource } from '../../../api/ingest.ts'
 import { projectsQuery } from '../../../api/projects.ts'
-import { text } from '../../../text/en.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
+import { OnceDialog } from '../../../ui/once-dialog.tsx'
+import { SubmitFoot } from '../../../ui/submit-foot.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { type NewSource, SourceOnce } from './source-once.tsx'
 
 const form = ingestText.form
 
-/** Adds a source and shows its secret once; the secret lives in this dialog and goes with it. */
+/** Adds a source and shows its secret once. */
 export function SourceDialog({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<NewSource | null>(null)
   return (
-    // While the secret is on screen nothing closes it by accident.
-    <Dialog.Root open onOpenChange={(open) => !open && made === null && onClose()}>
-      <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
-        {made ? <SourceOnce source={made} onClose={onClose} /> : <Form onMade={setMade} onClose={onClose} />}
-      </Dialog>
-    </Dialog.Root>
+    <OnceDialog<NewSource>
+      onClose={onClose}
+      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
+      once={(source) => <SourceOnce source={source} onClose={onClose} />}
+    />
   )
 }
 
@@ -57,14 +55,7 @@ function Form(props: { onMade: (source: NewSource) => void; onClose: () => void 
         </p>
       )}
       <Dialog.Description className="text-[13px] text-kumo-subtle">{form.trust}</Dialog.Description>
-      <div className="flex justify-end gap-2">
-        <Button type="button" variant="secondary" onClick={props.onClose}>
-          {text.common.cancel}
-        </Button>
-        <Button type="submit" variant="primary" loading={create.isPending}>
-          {form.submit}
-        </Button>
-      </div>
+      <SubmitFoot submit={form.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

@@ -1,7 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
-import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { CodeSample } from '../../../ui/code-sample.tsx'
+import { ShownOnce } from '../../../ui/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { SenderCode } from './sender-code.tsx'
 import { TestIdea } from './test-idea.tsx'
@@ -18,11 +17,12 @@ export interface NewSource {
 export function SourceOnce({ source, onClose }: { source: NewSource; onClose: () => void }) {
   const variables = [`SLIPWAY_IDEAS_URL=${source.webhookUrl}`, `SLIPWAY_IDEAS_SECRET=${source.secret}`]
   return (
-    <div className="flex min-w-0 flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-        {ingestText.once.title}
-      </Dialog.Title>
-      <Dialog.Description className="text-kumo-subtle">{ingestText.once.hint}</Dialog.Description>
+    <ShownOnce
+      title={ingestText.once.title}
+      hint={ingestText.once.hint}
+      saved={ingestText.once.saved}
+      onClose={onClose}
+    >
       <SecretOnce label={ingestText.once.address} value={source.webhookUrl} />
       <SecretOnce label={ingestText.once.secret} value={source.secret} />
       <CodeSample label={ingestText.once.env} code={variables.join('\n')} />
@@ -33,11 +33,6 @@ export function SourceOnce({ source, onClose }: { source: NewSource; onClose: ()
           <SenderCode />
         </div>
       </details>
-      <div className="flex justify-end">
-        <Button variant="primary" onClick={onClose}>
-          {ingestText.once.saved}
-        </Button>
-      </div>
-    </div>
+    </ShownOnce>
   )
 }

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,11 +5,12 @@ import { describeFailure } from '../../../api/failures.ts'
 import { inviteMember, type PendingInvitation, type Role } from '../../../api/members.ts'
 import { href } from '../../../routes.ts'
 import { readBoot } from '../../../shell/boot.ts'
-import { text } from '../../../text/en.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
 import { NativeSelect } from '../../../ui/native-select.tsx'
+import { ShownOnce } from '../../../ui/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { SubmitFoot } from '../../../ui/submit-foot.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { rolesToGive } from './rights.ts'
 
@@ -77,33 +77,20 @@ function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; on
           {membersText.roleSentences[role]}
         </p>
       </div>
-      <div className="flex justify-end gap-2">
-        <Button type="button" variant="secondary" onClick={props.onClose}>
-          {text.common.cancel}
-        </Button>
-        <Button type="submit" variant="primary" loading={invite.isPending}>
-          {form.submit}
-        </Button>
-      </div>
+      <SubmitFoot submit={form.submit} busy={invite.isPending} onClose={props.onClose} />
     </form>
   )
 }
 
 function Made({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
   return (
-    <div className="flex flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold break-words text-kumo-strong">
-        {membersText.made.title(invitation.email)}
-      </Dialog.Title>
-      <Dialog.Description className="text-kumo-subtle">
-        {membersText.made[readBoot().mail === 'smtp' ? 'mailed' : 'send']}
-      </Dialog.Description>
+    <ShownOnce
+      title={membersText.made.title(invitation.email)}
+      hint={membersText.made[readBoot().mail === 'smtp' ? 'mailed' : 'send']}
+      saved={membersText.made.done}
+      onClose={onClose}
+    >
       <SecretOnce label={membersText.made.link} value={location.origin + href.invitation(invitation.id)} />
-      <div className="flex justify-end">
-        <Button variant="primary" onClick={onClose}>
-          {membersText.made.done}
-        </Button>
-      </div>
-    </div>
+    </ShownOnce>
   )
 }

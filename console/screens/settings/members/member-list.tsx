@@ -4,7 +4,7 @@ import type { Member } from '../../../api/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { EmptyNote } from '../../../ui/empty-note.tsx'
 import { FIELD } from '../../../ui/text-field.tsx'
-import { useWindowedRows } from '../../../ui/use-windowed-rows.ts'
+import { WindowedList } from '../../../ui/windowed-list.tsx'
 import { MemberRow } from './member-row.tsx'
 import type { Viewer } from './rights.ts'
 
@@ -40,7 +40,9 @@ export function MemberList({ members, viewer }: { members: Member[]; viewer: Vie
       {found.length === 0 ? (
         <EmptyNote icon={<MagnifyingGlassIcon />} title={membersText.noMatch(typed.trim())} hint="" />
       ) : (
-        <Rows members={found} viewer={viewer} />
+        <WindowedList items={found} rowPx={ROW_PX} keyOf={({ id }) => id}>
+          {(member) => <MemberRow member={member} viewer={viewer} />}
+        </WindowedList>
       )}
       {members.length === 1 && (
         <p className="mt-3 text-[13px] text-kumo-subtle">
@@ -49,35 +51,5 @@ export function MemberList({ members, viewer }: { members: Member[]; viewer: Vie
         </p>
       )}
     </section>
-  )
-}
-
-function Rows({ members, viewer }: { members: Member[]; viewer: Viewer }) {
-  const { box, rows, totalPx, measure } = useWindowedRows(members.length, ROW_PX)
-  return (
-    <ul
-      ref={box}
-      className="relative rounded-xl bg-kumo-base ring-1 ring-kumo-line"
-      style={{ height: totalPx }}
-    >
-      {rows.map(({ index, startPx }) => {
-        const member = members[index]
-        return (
-          member && (
-            <li
-              key={member.id}
-              ref={measure}
-              data-index={index}
-              aria-setsize={members.length}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 border-b border-kumo-hairline last:border-0"
-              style={{ top: startPx }}
-            >
-              <MemberRow member={member} viewer={viewer} />
-            </li>
-          )
-        )
-      })}
-    </ul>
   )
 }

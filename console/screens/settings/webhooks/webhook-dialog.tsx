@@ -1,38 +1,32 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { describeFailure } from '../../../api/failures.ts'
 import { createWebhook } from '../../../api/webhooks.ts'
-import { text } from '../../../text/en.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
+import { OnceDialog, ShownOnce } from '../../../ui/once-dialog.tsx'
 import { PillChoice } from '../../../ui/pill-choice.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { SubmitFoot } from '../../../ui/submit-foot.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { EventPicker } from './event-picker.tsx'
 import type { OneEvent } from './events.ts'
 
 const form = webhooksText.form
 
-/** Adds a webhook and shows its secret once; the secret lives in this dialog and goes with it. */
+/** Adds a webhook and shows its secret once. */
 export function WebhookDialog({ onClose }: { onClose: () => void }) {
-  const [secret, setSecret] = useState<string | null>(null)
   return (
-    // While the secret is on screen nothing closes it by accident.
-    <Dialog.Root open onOpenChange={(open) => !open && secret === null && onClose()}>
-      <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
-        {secret === null ? (
-          <Form onCreated={setSecret} onClose={onClose} />
-        ) : (
-          <Once secret={secret} onClose={onClose} />
-        )}
-      </Dialog>
-    </Dialog.Root>
+    <OnceDialog<string>
+      onClose={onClose}
+      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
+      once={(secret) => <Once secret={secret} onClose={onClose} />}
+    />
   )
 }
 
-function Form(props: { onCreated: (secret: string) => void; onClose: () => void }) {
+function Form(props: { onMade: (secret: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [scope, setScope] = useState<'all' | 'chosen'>('all')
   const [chosen, setChosen] = useState<OneEvent[]>([])
@@ -40,7 +34,7 @@ function Form(props: { onCreated: (secret: string) => void; onClose: () => void 
   const create = useMutation({
     mutationFn: (url: string) => createWebhook({ url, events: scope === 'all' ? ['*'] : chosen }),
     onSuccess: ({ secret }) => {
-      props.onCreated(secret)
+      props.onMade(secret)
       // The answer holds the secret, which has no business in any cache.
       create.reset()
       void client.invalidateQueries({ queryKey: ['webhooks'] })
@@ -89,32 +83,21 @@ function Form(props: { onCreated: (secret: string) => void; onClose: () => void 
       ) : (
         <EventPicker chosen={chosen} problem={problems.events} onChange={setChosen} />
       )}
-      <div className="flex justify-end gap-2">
-        <Button type="button" variant="secondary" onClick={props.onClose}>
-          {text.common.cancel}
-        </Button>
-        <Button type="submit" variant="primary" loading={create.isPending}>
-          {form.submit}
-        </Button>
-      </div>
+      <SubmitFoot submit={form.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }
 
 function Once({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <div className="flex flex-col gap-4">
-      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-        {webhooksText.once.title}
-      </Dialog.Title>
-      <Dialog.Description className="text-kumo-subtle">{webhooksText.once.hint}</Dialog.Description>
+    <ShownOnce
+      title={webhooksText.once.title}
+      hint={webhooksText.once.hint}
+      saved={webhooksText.once.saved}
+      onClose={onClose}
+    >
       <SecretOnce label={webhooksText.once.secret} value={secret} />
       <SecretOnce label={webhooksText.once.env} value={`SLIPWAY_WEBHOOK_SECRET=${secret}`} />
-      <div className="flex justify-end">
-        <Button variant="primary" onClick={onClose}>
-          {webhooksText.once.saved}
-        </Button>
-      </div>
-    </div>
+    </ShownOnce>
   )
 }
