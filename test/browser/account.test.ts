@@ -1,53 +1,43 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
 import { connectAuthenticator } from './authenticator.ts'
-import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
+import { assertSoundThemes, PASSWORD } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
 describe("the page of one's own account", () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let people = 0
+  let world: BrowserWorld
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 900 } } })
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
   const post = (context: BrowserContext, path: string, data: object, headers: object = {}) =>
-    context.request.post(`${service.url}/api/auth/${path}`, {
+    context.request.post(`${world.url}/api/auth/${path}`, {
       data,
-      headers: { origin: service.url, ...headers },
+      headers: { origin: world.url, ...headers },
     })
   /** A new person in a browser of their own, on the page of their account. */
   async function openAccount() {
-    const opened = await openPage(browser, { viewport: { width: 1280, height: 900 } })
-    const email = `person${++people}@example.test`
-    const signUp = { name: 'Ada Lovelace', email, password: PASSWORD }
-    assert.equal((await post(opened.context, 'sign-up/email', signUp)).status(), 200)
-    await opened.page.goto(service.url + href.account())
+    const opened = await world.enter('Ada Lovelace')
+    await opened.page.goto(world.url + href.account())
     await opened.page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
-    return { ...opened, email }
+    return opened
   }
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
   /** The kit says a message twice: on screen, and to screen readers. */
   const toast = (page: Page, words: string) => page.getByText(words).first()
   const isIn = async (context: BrowserContext) =>
-    (await context.request.get(`${service.url}/api/v1/me`)).status() === 200
+    (await context.request.get(`${world.url}/api/v1/me`)).status() === 200
   /** The same person in another browser. */
   async function signInElsewhere(email: string, userAgent: string) {
-    const context = await browser.newContext()
+    const context = (await world.open('nobody')).context
     const pair = { email, password: PASSWORD }
     assert.equal((await post(context, 'sign-in/email', pair, { 'user-agent': userAgent })).status(), 200)
     return context
@@ -140,7 +130,7 @@ describe("the page of one's own account", () => {
     assert.equal(await isIn(context), false)
     await device.setVerified(true)
     assertQuiet(/401/)
-    await page.goto(service.url + href.signIn(href.account()))
+    await page.goto(world.url + href.signIn(href.account()))
     await button(page, 'Use a passkey').click()
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     assert.ok(await isIn(context))

@@ -1,46 +1,48 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { firstView } from '../support/first-view.ts'
 
-before(() => buildConsole())
+describe('what a page weighs', () => {
+  before(() => buildConsole())
 
-test('the first view of the sign-in page is at most 180 kB', () => {
-  const bytes = firstView('index.html', 'screens/sign-in/welcome-page.tsx', 'screens/sign-in/sign-in.tsx')
-  assert.ok(bytes <= 180_000, `${bytes} bytes`)
-})
+  test('the first view of the sign-in page is at most 180 kB', () => {
+    const bytes = firstView('index.html', 'screens/sign-in/welcome-page.tsx', 'screens/sign-in/sign-in.tsx')
+    assert.ok(bytes <= 180_000, `${bytes} bytes`)
+  })
 
-test('the first view of the projects is at most 215 kB', () => {
-  const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
-  assert.ok(bytes <= 215_000, `${bytes} bytes`)
-})
+  test('the first view of the projects is at most 215 kB', () => {
+    const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
+    assert.ok(bytes <= 215_000, `${bytes} bytes`)
+  })
 
-// What follows the first view is there before any other screen (console/later.ts).
-const SHELL = ['index.html', 'shell/frame.tsx', 'later-parts.ts']
-const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
+  // What follows the first view is there before any other screen (console/later.ts).
+  const SHELL = ['index.html', 'shell/frame.tsx', 'later-parts.ts']
+  const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-test('reading code and comparing versions add at most 150 kB each before the text stands', () => {
-  const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
-  const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
-  for (const page of [reading, comparing]) {
-    const bytes = added(...page)
-    assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
-    // Colours follow when the text is there already, and only the grammar of the file that is open.
-    for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
-      const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
-      assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
+  test('reading code and comparing versions add at most 150 kB each before the text stands', () => {
+    const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
+    const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
+    for (const page of [reading, comparing]) {
+      const bytes = added(...page)
+      assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
+      // Colours follow when the text is there already, and only the grammar of the file that is open.
+      for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
+        const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
+        assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
+      }
     }
-  }
-})
+  })
 
-test('what the workspace adds is at most 120 kB', () => {
-  const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
-  assert.ok(bytes <= 120_000, `${bytes} bytes`)
-})
+  test('what the workspace adds is at most 120 kB', () => {
+    const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
+    assert.ok(bytes <= 120_000, `${bytes} bytes`)
+  })
 
-test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
-  const workspace = ['later-parts.ts', 'screens/workspace/workspace.tsx'] as const
-  const bytes =
-    added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown-view.tsx') - added(...workspace)
-  assert.ok(bytes <= 165_000, `${bytes} bytes`)
+  test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
+    const workspace = ['later-parts.ts', 'screens/workspace/workspace.tsx'] as const
+    const bytes =
+      added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown-view.tsx') - added(...workspace)
+    assert.ok(bytes <= 165_000, `${bytes} bytes`)
+  })
 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { assertSoundPage, assertSoundThemes, launchBrowser, openPage, PASSWORD, signUp } from './browser.ts'
+import { assertSoundPage, assertSoundThemes, PASSWORD } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 interface Code {
   deviceCode: string
@@ -14,31 +13,15 @@ interface Code {
 type Polled = { status: string; key?: string }
 
 describe('signing in a device in the browser', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let signedIn: Exclude<BrowserContextOptions['storageState'], undefined>
-
+  let world: BrowserWorld
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-    signedIn = await newPerson('ada@example.test')
+    world = await openBrowserWorld()
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
-
-  async function newPerson(email: string) {
-    const { page, context } = await openPage(browser)
-    await signUp(page, service.url, email)
-    const state = await context.storageState()
-    await context.close()
-    return state
-  }
+  after(() => world?.close())
 
   /** What a device sends: no session, no browser. */
   async function ask<T>(path: string, body: object): Promise<T> {
-    const answer = await fetch(`${service.url}/api/v1/device/${path}`, {
+    const answer = await fetch(`${world.url}/api/v1/device/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -51,9 +34,9 @@ describe('signing in a device in the browser', () => {
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
   test('signed out, with the keyboard alone: sign in, come back, approve; the device gets a key that works', async () => {
-    const { page, context, assertQuiet } = await openPage(browser)
+    const { page, context, assertQuiet } = await world.open('nobody')
     const code = await begin()
-    await page.goto(code.verificationUrlComplete.replace(/^https?:\/\/[^/]+/, service.url))
+    await page.goto(code.verificationUrlComplete.replace(/^https?:\/\/[^/]+/, world.url))
     await page.getByLabel('E-mail').fill('ada@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
@@ -75,7 +58,7 @@ describe('signing in a device in the browser', () => {
     assert.equal(await page.evaluate<string>('document.activeElement.tagName'), 'H1')
     await assertSoundPage(page, 'device approved')
     const { key } = await poll(code)
-    const projects = await fetch(`${service.url}/api/v1/projects`, {
+    const projects = await fetch(`${world.url}/api/v1/projects`, {
       headers: { authorization: `Bearer ${key}` },
     })
     assert.equal(projects.status, 200)
@@ -84,9 +67,9 @@ describe('signing in a device in the browser', () => {
   })
 
   test('a typed code finds the device; refusing it is told to the device', async () => {
-    const { page, context, assertQuiet } = await openPage(browser, { storageState: signedIn })
+    const { page, context, assertQuiet } = await world.open('Ada')
     const code = await begin({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
-    await page.goto(service.url + href.device())
+    await page.goto(world.url + href.device())
     const field = page.getByLabel('Code')
     await field.fill('WDJB')
     await page.keyboard.press('Enter')
@@ -104,8 +87,8 @@ describe('signing in a device in the browser', () => {
   })
 
   test('an unknown and a used code say so and offer to enter another', async () => {
-    const { page, context } = await openPage(browser, { storageState: signedIn })
-    await page.goto(service.url + href.device('AAAA-AAAA'))
+    const { page, context } = await world.open('Ada')
+    await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()
     const code = await begin()
     await page.getByLabel('Code').fill(code.userCode)
@@ -124,8 +107,7 @@ describe('signing in a device in the browser', () => {
         ...(width === 390 && { isMobile: true, hasTouch: true }),
       }
       // Somebody else, since look-ups are counted per person.
-      const storageState = await newPerson(`person-${width}@example.test`)
-      const { page, context } = await openPage(browser, { ...options, storageState })
+      const { page, context } = await world.enter('Person', options)
       const code = await begin({ name: 'A device with quite a long name, on the third floor' })
       const states = [
         ['device-enter', href.device(), 'Sign in a device'],
@@ -133,7 +115,7 @@ describe('signing in a device in the browser', () => {
         ['device-unknown', href.device('AAAA-AAAA'), 'Sign in a device'],
       ] as const
       for (const [name, path, title] of states) {
-        await page.goto(service.url + path)
+        await page.goto(world.url + path)
         await heading(page, title).waitFor()
         await assertSoundThemes(page, name, width)
       }

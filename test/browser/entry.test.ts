@@ -1,48 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
 import { heldLink } from '../support/outbox.ts'
-import { ServiceProcess } from '../support/service.ts'
 import { connectAuthenticator } from './authenticator.ts'
-import { assertSoundThemes, launchBrowser, openPage, PASSWORD } from './browser.ts'
+import { assertSoundThemes, PASSWORD } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const NEW_PASSWORD = 'another horse battery'
 const OPEN = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 
 describe('coming in and moving between organizations', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let people = 0
-
+  let world: BrowserWorld
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
   /** Calls the API as the person of this browser. */
   async function call<T>(context: BrowserContext, method: string, path: string, data?: object): Promise<T> {
-    const answer = await context.request.fetch(service.url + path, {
+    const answer = await context.request.fetch(world.url + path, {
       method,
-      headers: { origin: service.url },
+      headers: { origin: world.url },
       ...(data && { data }),
     })
     assert.ok(answer.ok(), `${path} ${answer.status()} ${await answer.text()}`)
     return (await answer.json()) as T
-  }
-
-  /** Somebody with an account of their own, signed in without a page. */
-  async function newPerson(name: string) {
-    const email = `person-${++people}@example.test`
-    const opened = await openPage(browser, { viewport: { width: 1280, height: 844 } })
-    await call(opened.context, 'POST', '/api/auth/sign-up/email', { name, email, password: PASSWORD })
-    return { ...opened, email }
   }
 
   const heading = (page: Page, name: string | RegExp) =>
@@ -55,9 +39,9 @@ describe('coming in and moving between organizations', () => {
   }
 
   test('an organization that requires a second factor lets people set it up at its door, and asks for it from then on', async () => {
-    const { page, context, email, assertQuiet } = await newPerson('Ada Lovelace')
+    const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
-    await page.goto(service.url + href.activity())
+    await page.goto(world.url + href.activity())
     await heading(page, 'Sign in')
     await fillSignIn(page, email)
     await heading(page, 'Set up two-factor first')
@@ -76,7 +60,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(page, 'Sign in')
-    await page.goto(service.url + href.activity())
+    await page.goto(world.url + href.activity())
     await fillSignIn(page, email)
     await heading(page, 'Enter your code')
     assert.ok(await page.getByRole('textbox', { name: 'Code' }).evaluate((field) => field.matches(':focus')))
@@ -88,7 +72,7 @@ describe('coming in and moving between organizations', () => {
     await heading(page, 'Activity')
 
     await context.clearCookies()
-    await page.goto(service.url + href.signIn())
+    await page.goto(world.url + href.signIn())
     await fillSignIn(page, email)
     await press(page, 'Use a backup code instead')
     await page.getByLabel('Backup code').fill('nonsense')
@@ -102,14 +86,14 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('a forgotten password is set anew by the link of the mail, which works once', async () => {
-    const { page, context, email } = await newPerson('Reset Me')
+    const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
-    await page.goto(service.url + href.signIn(href.keys()))
+    await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail').fill(email)
     await press(page, 'Send link')
     await heading(page, 'Check your mail')
-    const link = await heldLink(service, email)
+    const link = await heldLink(world.service, email)
     await page.goto(link)
     await heading(page, 'Choose a new password')
     await page.getByLabel('New password').fill('short')
@@ -132,15 +116,15 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('a passkey opens a session from the sign-in page and leads back to where one wanted to go', async () => {
-    const { page, context, assertQuiet } = await newPerson('Key Holder')
+    const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
-    await page.goto(service.url + href.account())
+    await page.goto(world.url + href.account())
     await press(page, 'Add a passkey')
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
     await press(page, 'Go on')
     await page.getByText('Laptop', { exact: true }).waitFor()
     await context.clearCookies()
-    await page.goto(service.url + href.signIn(href.activity()))
+    await page.goto(world.url + href.signIn(href.activity()))
     await press(page, 'Use a passkey')
     await heading(page, 'Activity')
     assertQuiet()
@@ -148,8 +132,8 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('an address the organization does not list is named, with what to do about it', async () => {
-    const { page, context } = await newPerson('Far Away')
-    await page.goto(service.url + href.activity())
+    const { page, context } = await world.enter('Far Away')
+    await page.goto(world.url + href.activity())
     await heading(page, 'Activity')
     // A list always holds the address it was written from, so the refusal is made here.
     await page.route('**/api/v1/**', (route) =>
@@ -173,7 +157,7 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('too many tries are counted down on the button', async () => {
-    const { page, context } = await openPage(browser)
+    const { page, context } = await world.open('nobody')
     await page.route('**/api/auth/sign-in/email', (route) =>
       route.fulfill({
         status: 429,
@@ -181,7 +165,7 @@ describe('coming in and moving between organizations', () => {
         json: { ok: false, error: { code: 'rate_limited', message: 'Too many.' } },
       }),
     )
-    await page.goto(service.url + href.signIn())
+    await page.goto(world.url + href.signIn())
     await fillSignIn(page, 'ada@example.test')
     await page.getByRole('button', { name: /^Try again in [12]/ }).waitFor()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -189,7 +173,7 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('an invitation leads a stranger from signing up to the shared project, and nobody else', async () => {
-    const owner = await newPerson('Grace Hopper')
+    const owner = await world.enter('Grace Hopper')
     const { data: project } = await call<{ data: { id: string } }>(
       owner.context,
       'POST',
@@ -204,16 +188,16 @@ describe('coming in and moving between organizations', () => {
         role: 'member',
       })
     const { id } = await invite('guest@example.test')
-    const stranger = await newPerson('Somebody Else')
-    await stranger.page.goto(service.url + href.invitation(id))
+    const stranger = await world.enter('Somebody Else')
+    await stranger.page.goto(world.url + href.invitation(id))
     await press(stranger.page, "Join Grace Hopper's organization")
     await heading(stranger.page, 'This invitation is for another account')
 
-    const { page, context } = await openPage(browser, {
+    const { page, context } = await world.open('nobody', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     })
-    await page.goto(service.url + href.invitation(id))
+    await page.goto(world.url + href.invitation(id))
     await heading(page, "Join Grace Hopper's organization")
     await assertSoundThemes(page, 'invitation', 390)
     await page.getByRole('link', { name: 'Create an account' }).click()
@@ -223,24 +207,24 @@ describe('coming in and moving between organizations', () => {
     await press(page, 'Create account')
     await heading(page, "Join Grace Hopper's organization")
     // Who is invited gets no organization of their own: until they join there is nothing to be in.
-    await page.goto(service.url + href.projects())
+    await page.goto(world.url + href.projects())
     await heading(page, 'You are in no organization here')
     await page.goBack()
     await press(page, "Join Grace Hopper's organization")
     await page.getByRole('heading', { name: /^(Welcome|Projects)/ }).waitFor()
-    await page.goto(service.url + href.project(project.id))
+    await page.goto(world.url + href.project(project.id))
     await page.getByText('Harbour lights').first().waitFor()
-    await page.goto(service.url + href.invitation(id))
+    await page.goto(world.url + href.invitation(id))
     await heading(page, 'This invitation was used')
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
   test('two organizations: each shows its own, and a link into the other leads there', async () => {
-    const { page, context, assertQuiet } = await newPerson('Two Hats')
+    const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
     })
-    await page.goto(service.url + href.projects())
+    await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Create organization' }).click()
     await page.getByLabel('Name').fill('Second hat')
@@ -254,13 +238,13 @@ describe('coming in and moving between organizations', () => {
     await press(page, 'Skip this page')
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
 
-    await page.goto(service.url + href.project(project.id))
+    await page.goto(world.url + href.project(project.id))
     await heading(page, 'Nothing here')
     await page.getByRole('button', { name: /^Two Hats's organization/ }).click()
     await page.getByRole('heading', { name: 'First hat' }).waitFor()
     assert.ok(page.url().includes(href.project(project.id)))
 
-    await page.goto(service.url + href.projects())
+    await page.goto(world.url + href.projects())
     await press(page, "Organization: Two Hats's organization")
     await page.getByRole('button', { name: /^Second hat/ }).waitFor()
     await assertSoundThemes(page, 'organization-switcher', 1280)
@@ -270,11 +254,11 @@ describe('coming in and moving between organizations', () => {
 
     // The next session on this device goes on where the last one was.
     await context.clearCookies()
-    await page.goto(service.url + href.signIn())
-    await fillSignIn(page, `person-${people}@example.test`)
+    await page.goto(world.url + href.signIn())
+    await fillSignIn(page, email)
     await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
 
-    await page.goto(service.url + href.organization())
+    await page.goto(world.url + href.organization())
     await press(page, 'Leave organization')
     const confirm = page.getByRole('dialog')
     await confirm.getByLabel('Type Second hat to confirm').fill('Second hat')
@@ -284,8 +268,8 @@ describe('coming in and moving between organizations', () => {
   })
 
   test('a session that ends while somebody works is renewed over the page, and the work is done', async () => {
-    const { page, context, email } = await newPerson('Mid Work')
-    await page.goto(service.url + href.organization())
+    const { page, context, email } = await world.enter('Mid Work')
+    await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')
     await context.clearCookies()
     await press(page, 'Save changes')
@@ -301,7 +285,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByText('Saved.').first().waitFor()
 
     // Over a dialog of the page too: what is typed there stays.
-    await page.goto(service.url + href.keys())
+    await page.goto(world.url + href.keys())
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })
     await form.getByLabel('Name').fill('CI')

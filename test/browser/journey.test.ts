@@ -1,182 +1,168 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import {
-  launchBrowser,
-  openPage,
-  PASSWORD,
-  saySentence,
-  signUp,
-  takeScreenshot,
-  waitForOutcome,
-  type WatchedPage,
-} from './browser.ts'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { PASSWORD, saySentence, signUp, takeScreenshot, waitForOutcome, type WatchedPage } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track the plants in my office: name, room, last watered date'
 
-let service: ServiceProcess
-let browser: Browser
-let ada: WatchedPage
+describe('the way of a newcomer', () => {
+  let world: BrowserWorld
+  let grace: WatchedPage
 
-before(async () => {
-  await buildConsole()
-  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-  ada = await openPage(browser, { viewport: { width: 1360, height: 850 } })
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-})
-
-test('a sentence becomes a live app: build, preview, ship, and a record that two pages share', async () => {
-  const { page } = ada
-  await signUp(page, service.url, 'ada@example.test')
-  await takeScreenshot(page, 'journey-1-projects')
-  await saySentence(page, SENTENCE)
-  await page.getByRole('button', { name: 'Stop' }).waitFor()
-  await takeScreenshot(page, 'journey-2-building')
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-
-  const preview = page.frameLocator('iframe[title="Preview of the app"]')
-  await preview.getByRole('heading', { level: 1 }).waitFor()
-  await takeScreenshot(page, 'journey-3-built')
-
-  await page.getByRole('button', { name: 'Ship', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
-  const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
-  await address.waitFor({ timeout: 90_000 })
-  await takeScreenshot(page, 'journey-4-shipped')
-  const url = (await address.getAttribute('href')) ?? ''
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  ada.assertQuiet()
-
-  const first = await ada.context.newPage()
-  const second = await ada.context.newPage()
-  await Promise.all([first.goto(url), second.goto(url)])
-  await addPlant(first, 'Monstera')
-  await second.getByText('Monstera').first().waitFor()
-  await first.reload()
-  await first.getByText('Monstera').first().waitFor()
-  await takeScreenshot(first, 'journey-5-live-app')
-  await Promise.all([first.close(), second.close()])
-})
-
-test('the project is found again on the list, live and with its address', async () => {
-  const { page } = ada
-  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
-  const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
-  await card.waitFor()
-  await card.getByRole('link', { name: /^Open the live app/ }).waitFor()
-  await card.getByRole('heading').getByRole('link').click()
-  await page.getByRole('button', { name: 'Build' }).waitFor()
-})
-
-test('a question is asked before the first line of code and its answer continues the build', async () => {
-  const { page } = ada
-  await page.goto(`${service.url}/projects`)
-  await saySentence(page, 'Make me something nice')
-  assert.match(await waitForOutcome(page), /^A question/)
-  await takeScreenshot(page, 'journey-6-question')
-  await page.getByRole('radio', { name: 'Contacts' }).check()
-  await page.getByRole('button', { name: 'Send and build' }).click()
-  assert.equal(await waitForBuilt(page), 'Built, checked and committed')
-  ada.assertQuiet()
-})
-
-test('a wrong password and an unknown address get the same sentence, with a request id', async () => {
-  const eve = await openPage(browser)
-  await eve.page.goto(`${service.url}/projects`)
-  await eve.page.waitForURL(/\/sign-in\?next=/)
-  const sentences: string[] = []
-  for (const email of ['ada@example.test', 'nobody@example.test']) {
-    await eve.page.getByLabel('E-mail').fill(email)
-    await eve.page.getByLabel('Password').fill('not the password')
-    await eve.page.getByRole('button', { name: 'Sign in' }).click()
-    const alert = eve.page.getByRole('alert')
-    await alert
-      .getByText(/Request/)
-      .first()
-      .waitFor()
-    sentences.push(await alert.getByRole('paragraph').first().innerText())
-    await eve.page.reload()
-  }
-  assert.deepEqual(sentences, Array(2).fill('E-mail and password do not match.'))
-  await eve.page.getByLabel('E-mail').fill('ada@example.test')
-  await eve.page.getByLabel('Password').fill(PASSWORD)
-  await eve.page.keyboard.press('Enter')
-  await eve.page.waitForURL(/\/projects$/)
-  eve.assertQuiet(/401/)
-  await eve.context.close()
-})
-
-test('a key is shown once and opens the API', async () => {
-  const { page } = ada
-  await page.goto(`${service.url}/settings/keys`)
-  await page.getByRole('button', { name: 'Create key' }).first().click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('CI')
-  await dialog.getByRole('button', { name: 'Create key' }).click()
-  const key = (await dialog.getByText(/^svk_/).innerText()).trim()
-  const answer = await fetch(`${service.url}/api/v1/projects`, {
-    headers: { authorization: `Bearer ${key}` },
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1360, height: 850 } } })
+    grace = await world.open('nobody')
   })
-  assert.equal(answer.status, 200)
-  await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  assert.equal(await page.getByText(key).count(), 0)
-  await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
-  await page.getByText('No keys yet').waitFor()
-  ada.assertQuiet()
-})
+  after(() => world?.close())
 
-test('a model is connected, tested and disconnected; what is missing is told at its field', async () => {
-  const { page } = ada
-  await page.goto(`${service.url}/settings/models`)
-  await page.getByRole('button', { name: 'Connect a model' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Connect model' }).click()
-  // A locator, not a script: the page's policy forbids evaluating text.
-  await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
-  await dialog.getByLabel('Provider').selectOption('scaffold')
-  await dialog.getByLabel('Name').fill('Second scaffold')
-  await dialog.getByLabel('Use for new builds').uncheck()
-  await dialog.getByRole('button', { name: 'Connect model' }).click()
-  const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Second scaffold' })
-  await card.getByRole('button', { name: 'Test' }).click()
-  await card.getByText(/^Answered in/).waitFor()
-  await card.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect model' }).click()
-  await card.waitFor({ state: 'detached' })
-  ada.assertQuiet(/400/)
-})
+  test('a sentence becomes a live app: build, preview, ship, and a record that two pages share', async () => {
+    const { page } = grace
+    await signUp(page, world.url, 'grace@example.test')
+    await takeScreenshot(page, 'journey-1-projects')
+    await saySentence(page, SENTENCE)
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await takeScreenshot(page, 'journey-2-building')
+    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
 
-test('a failure shows its code and request id, waits as told, and is then tried again', async () => {
-  const { page } = ada
-  const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
-  const headers = { 'retry-after': '6', 'x-request-id': 'req-of-this-test' }
-  await page.route('**/api/v1/keys', (route) =>
-    route.fulfill({ status: 429, contentType: 'application/json', headers, body }),
-  )
-  await page.goto(`${service.url}/settings/keys`)
-  const alert = page.getByRole('alert')
-  await alert.getByText('req-of-this-test').waitFor()
-  await alert.getByText('rate_limited').waitFor()
-  await alert.getByRole('button', { name: /in \d s/ }).waitFor()
-  await page.unroute('**/api/v1/keys')
-  await page.getByText('No keys yet').waitFor()
-  ada.assertQuiet(/429/)
-})
+    const preview = page.frameLocator('iframe[title="Preview of the app"]')
+    await preview.getByRole('heading', { level: 1 }).waitFor()
+    await takeScreenshot(page, 'journey-3-built')
 
-test('signing out leaves nothing open', async () => {
-  const { page } = ada
-  await page.goto(`${service.url}/projects`)
-  await page.getByRole('button', { name: /^Account/ }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.waitForURL(/\/sign-in/)
-  await page.goto(`${service.url}/settings/keys`)
-  await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fkeys/)
+    await page.getByRole('button', { name: 'Ship', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
+    const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
+    await address.waitFor({ timeout: 90_000 })
+    await takeScreenshot(page, 'journey-4-shipped')
+    const url = (await address.getAttribute('href')) ?? ''
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    grace.assertQuiet()
+
+    const first = await grace.context.newPage()
+    const second = await grace.context.newPage()
+    await Promise.all([first.goto(url), second.goto(url)])
+    await addPlant(first, 'Monstera')
+    await second.getByText('Monstera').first().waitFor()
+    await first.reload()
+    await first.getByText('Monstera').first().waitFor()
+    await takeScreenshot(first, 'journey-5-live-app')
+    await Promise.all([first.close(), second.close()])
+  })
+
+  test('the project is found again on the list, live and with its address', async () => {
+    const { page } = grace
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
+    await card.waitFor()
+    await card.getByRole('link', { name: /^Open the live app/ }).waitFor()
+    await card.getByRole('heading').getByRole('link').click()
+    await page.getByRole('button', { name: 'Build' }).waitFor()
+  })
+
+  test('a question is asked before the first line of code and its answer continues the build', async () => {
+    const { page } = grace
+    await page.goto(`${world.url}/projects`)
+    await saySentence(page, 'Make me something nice')
+    assert.match(await waitForOutcome(page), /^A question/)
+    await takeScreenshot(page, 'journey-6-question')
+    await page.getByRole('radio', { name: 'Contacts' }).check()
+    await page.getByRole('button', { name: 'Send and build' }).click()
+    assert.equal(await waitForBuilt(page), 'Built, checked and committed')
+    grace.assertQuiet()
+  })
+
+  test('a wrong password and an unknown address get the same sentence, with a request id', async () => {
+    const eve = await world.open('nobody')
+    await eve.page.goto(`${world.url}/projects`)
+    await eve.page.waitForURL(/\/sign-in\?next=/)
+    const sentences: string[] = []
+    for (const email of ['grace@example.test', 'nobody@example.test']) {
+      await eve.page.getByLabel('E-mail').fill(email)
+      await eve.page.getByLabel('Password').fill('not the password')
+      await eve.page.getByRole('button', { name: 'Sign in' }).click()
+      const alert = eve.page.getByRole('alert')
+      await alert
+        .getByText(/Request/)
+        .first()
+        .waitFor()
+      sentences.push(await alert.getByRole('paragraph').first().innerText())
+      await eve.page.reload()
+    }
+    assert.deepEqual(sentences, Array(2).fill('E-mail and password do not match.'))
+    await eve.page.getByLabel('E-mail').fill('grace@example.test')
+    await eve.page.getByLabel('Password').fill(PASSWORD)
+    await eve.page.keyboard.press('Enter')
+    await eve.page.waitForURL(/\/projects$/)
+    eve.assertQuiet(/401/)
+  })
+
+  test('a key is shown once and opens the API', async () => {
+    const { page } = grace
+    await page.goto(`${world.url}/settings/keys`)
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('CI')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const key = (await dialog.getByText(/^svk_/).innerText()).trim()
+    const answer = await fetch(`${world.url}/api/v1/projects`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    assert.equal(answer.status, 200)
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    assert.equal(await page.getByText(key).count(), 0)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('No keys yet').waitFor()
+    grace.assertQuiet()
+  })
+
+  test('a model is connected, tested and disconnected; what is missing is told at its field', async () => {
+    const { page } = grace
+    await page.goto(`${world.url}/settings/models`)
+    await page.getByRole('button', { name: 'Connect a model' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Connect model' }).click()
+    // A locator, not a script: the page's policy forbids evaluating text.
+    await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
+    await dialog.getByLabel('Provider').selectOption('scaffold')
+    await dialog.getByLabel('Name').fill('Second scaffold')
+    await dialog.getByLabel('Use for new builds').uncheck()
+    await dialog.getByRole('button', { name: 'Connect model' }).click()
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Second scaffold' })
+    await card.getByRole('button', { name: 'Test' }).click()
+    await card.getByText(/^Answered in/).waitFor()
+    await card.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect model' }).click()
+    await card.waitFor({ state: 'detached' })
+    grace.assertQuiet(/400/)
+  })
+
+  test('a failure shows its code and request id, waits as told, and is then tried again', async () => {
+    const { page } = grace
+    const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
+    const headers = { 'retry-after': '6', 'x-request-id': 'req-of-this-test' }
+    await page.route('**/api/v1/keys', (route) =>
+      route.fulfill({ status: 429, contentType: 'application/json', headers, body }),
+    )
+    await page.goto(`${world.url}/settings/keys`)
+    const alert = page.getByRole('alert')
+    await alert.getByText('req-of-this-test').waitFor()
+    await alert.getByText('rate_limited').waitFor()
+    await alert.getByRole('button', { name: /in \d s/ }).waitFor()
+    await page.unroute('**/api/v1/keys')
+    await page.getByText('No keys yet').waitFor()
+    grace.assertQuiet(/429/)
+  })
+
+  test('signing out leaves nothing open', async () => {
+    const { page } = grace
+    await page.goto(`${world.url}/projects`)
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/sign-in/)
+    await page.goto(`${world.url}/settings/keys`)
+    await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fkeys/)
+  })
 })
 
 /** The form of the generated app; its fields carry the names of the sentence. */

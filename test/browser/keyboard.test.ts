@@ -1,68 +1,62 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { launchBrowser, openPage, waitForOutcome } from './browser.ts'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { waitForOutcome } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-let service: ServiceProcess
-let browser: Browser
+describe('the keyboard alone', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 800 } } })
+  })
+  after(() => world?.close())
 
-before(async () => {
-  await buildConsole()
-  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-})
+  test('from signing up to the live app without a pointer', async () => {
+    const { page, context, assertQuiet } = await world.open('nobody')
+    const { keyboard } = page
+    await page.goto(`${world.url}/sign-up`)
+    await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+    for (const value of ['Grace Hopper', 'grace@example.test', 'correct horse battery']) {
+      await keyboard.press('Tab')
+      await keyboard.type(value)
+    }
+    await keyboard.press('Enter')
 
-test('from signing up to the live app without a pointer', async () => {
-  const { page, context, assertQuiet } = await openPage(browser, { viewport: { width: 1280, height: 800 } })
-  const { keyboard } = page
-  await page.goto(`${service.url}/sign-up`)
-  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
-  for (const value of ['Grace Hopper', 'grace@example.test', 'correct horse battery']) {
-    await keyboard.press('Tab')
-    await keyboard.type(value)
-  }
-  await keyboard.press('Enter')
+    const box = page.getByLabel('Describe what you want to build')
+    await box.waitFor()
+    await tabTo(page, box)
+    await keyboard.type('Track boats: name, length')
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/projects\/prj_/)
+    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
 
-  const box = page.getByLabel('Describe what you want to build')
-  await box.waitFor()
-  await tabTo(page, box)
-  await keyboard.type('Track boats: name, length')
-  await keyboard.press('Enter')
-  await page.waitForURL(/\/projects\/prj_/)
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    // From the build to its ticket and back by the keys of the map.
+    await keyboard.press('3')
+    await page.getByRole('tab', { name: 'Ticket', selected: true }).waitFor()
+    await keyboard.press('2')
+    await page.getByRole('tab', { name: 'Build', selected: true }).waitFor()
 
-  // From the build to its ticket and back by the keys of the map.
-  await keyboard.press('3')
-  await page.getByRole('tab', { name: 'Ticket', selected: true }).waitFor()
-  await keyboard.press('2')
-  await page.getByRole('tab', { name: 'Build', selected: true }).waitFor()
-
-  // Shipping is found by its name, and asks before it does anything.
-  await keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Search and do anything' }).waitFor()
-  await keyboard.type('ship')
-  await page.getByRole('option', { name: 'Ship project', selected: true }).waitFor()
-  await keyboard.press('Enter')
-  await page.waitForURL(/\/ship$/)
-  await tabTo(page, page.getByRole('main').getByRole('button', { name: /^Ship/ }).first())
-  await keyboard.press('Enter')
-  const dialog = page.getByRole('dialog')
-  await tabTo(page, dialog.getByRole('button', { name: 'Ship project' }))
-  await keyboard.press('Enter')
-  const address = dialog.getByRole('link', { name: /^Live address/ })
-  await address.waitFor({ timeout: 90_000 })
-  await tabTo(page, address)
-  const opened = context.waitForEvent('page')
-  await keyboard.press('Enter')
-  const app = await opened
-  await app.getByRole('heading', { level: 1, name: 'Boats' }).waitFor()
-  assertQuiet()
-  await context.close()
+    // Shipping is found by its name, and asks before it does anything.
+    await keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and do anything' }).waitFor()
+    await keyboard.type('ship')
+    await page.getByRole('option', { name: 'Ship project', selected: true }).waitFor()
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/ship$/)
+    await tabTo(page, page.getByRole('main').getByRole('button', { name: /^Ship/ }).first())
+    await keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await tabTo(page, dialog.getByRole('button', { name: 'Ship project' }))
+    await keyboard.press('Enter')
+    const address = dialog.getByRole('link', { name: /^Live address/ })
+    await address.waitFor({ timeout: 90_000 })
+    await tabTo(page, address)
+    const opened = context.waitForEvent('page')
+    await keyboard.press('Enter')
+    const app = await opened
+    await app.getByRole('heading', { level: 1, name: 'Boats' }).waitFor()
+    assertQuiet()
+  })
 })
 
 /** Presses Tab until the part has the focus, as somebody without a pointer has to. */

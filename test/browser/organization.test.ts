@@ -1,46 +1,29 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
 import { verifyWebhook } from '../../sdk/webhook.ts'
 import { Person } from '../support/client.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { launchBrowser, openPage, PASSWORD, signUp, type WatchedPage } from './browser.ts'
+import { PASSWORD } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Members, webhooks, ingest and security of one organization. */
 describe('the settings of an organization', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let ada: WatchedPage
+  let world: BrowserWorld
   let page: Page
   let projectId: string
 
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-    ada = await openPage(browser, {
-      viewport: { width: 1280, height: 850 },
-      permissions: ['clipboard-read', 'clipboard-write'],
+    world = await openBrowserWorld({
+      page: { viewport: { width: 1280, height: 850 }, permissions: ['clipboard-read', 'clipboard-write'] },
     })
-    ;({ page } = ada)
-    await signUp(page, service.url, 'ada@example.test')
-    projectId = (await api<{ id: string }>('POST', '/projects', { name: 'Office plants' })).id
+    page = world.page
+    projectId = (await world.person.call<{ id: string }>('POST /projects', { name: 'Office plants' })).id
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
-  /** The same API with the same session, where the page itself is not the matter. */
-  async function api<T>(method: string, path: string, data?: object): Promise<T> {
-    const headers = { origin: service.url }
-    const answer = await page.request.fetch(`${service.url}/api/v1${path}`, { method, headers, data })
-    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
-    return ((await answer.json()) as { data: T }).data
-  }
-  const at = (path: string) => page.goto(service.url + path)
+  const at = (path: string) => page.goto(world.url + path)
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const dialog = () => page.getByRole('dialog')
   const inDialog = (name: string) => dialog().getByRole('button', { name })
@@ -62,9 +45,8 @@ describe('the settings of an organization', () => {
     await button('Copy link for grace@example.test').click()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(copied, link)
-    const { role, status } = await api<{ role: string; status: string }>(
-      'GET',
-      `/invitations/${link.split('/').at(-1)}`,
+    const { role, status } = await world.person.call<{ role: string; status: string }>(
+      `GET /invitations/${link.split('/').at(-1)}`,
     )
     assert.deepEqual([role, status], ['admin', 'pending'])
     await button('Resend').click()
@@ -72,7 +54,7 @@ describe('the settings of an organization', () => {
     await button('Cancel invitation').click()
     await inDialog('Cancel invitation').click()
     await page.getByText('Nobody is invited right now.').waitFor()
-    ada.assertQuiet(/400/)
+    world.assertQuiet(/400/)
   })
 
   test('a member gets another role and is removed; the consequence is said before', async () => {
@@ -83,20 +65,20 @@ describe('the settings of an organization', () => {
       .getByText(/\/invite\//)
       .innerText()
     await inDialog('Done').click()
-    const bob = await Person.signUp(service.url, 'bob@example.test')
+    const bob = await Person.signUp(world.url, 'bob@example.test', 'Bob')
     await bob.accept(link.split('/').at(-1) ?? '')
     await page.reload()
-    await page.getByLabel('Role of Ann').selectOption('admin')
+    await page.getByLabel('Role of Bob').selectOption('admin')
     await dialog().getByText('Admins also change members').waitFor()
     await inDialog('Change role').click()
     await dialog().waitFor({ state: 'detached' })
-    assert.equal(await page.getByLabel('Role of Ann').inputValue(), 'admin')
-    await button('Remove Ann').click()
+    assert.equal(await page.getByLabel('Role of Bob').inputValue(), 'admin')
+    await button('Remove Bob').click()
     await dialog().getByText('Their next request is refused.').waitFor()
     await inDialog('Remove member').click()
     await page.getByText('bob@example.test').waitFor({ state: 'detached' })
     assert.equal((await bob.request('GET /projects')).status, 403)
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('a receiver gets a signed event that verifies, and the checker says the same', async () => {
@@ -145,7 +127,7 @@ describe('the settings of an organization', () => {
       await button(`Delete ${receiver.url}`).click()
       await inDialog('Delete webhook').click()
       await page.getByText('No webhooks yet').waitFor()
-      ada.assertQuiet(/400/)
+      world.assertQuiet(/400/)
     } finally {
       receiver.server.close()
     }
@@ -159,7 +141,8 @@ describe('the settings of an organization', () => {
     await inDialog('Post idea').click()
     await dialog().getByText('Accepted.').waitFor()
     const find = async () =>
-      (await api<{ items: Ticket[] }>('GET', `/projects/${projectId}/tickets/search?q=ferns`)).items[0]
+      (await world.person.call<{ items: Ticket[] }>(`GET /projects/${projectId}/tickets/search?q=ferns`))
+        .items[0]
     let ticket = await find()
     while (ticket === undefined) ticket = await find()
     assert.deepEqual([ticket.title, ticket.source], ['Water the ferns twice', 'ingest'])
@@ -168,7 +151,7 @@ describe('the settings of an organization', () => {
     await dialog().getByText('Its address answers 404 from now on.').waitFor()
     await inDialog('Remove source').click()
     await page.getByText('No ingest sources yet').waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('a list of addresses without one’s own is refused at the field; tightening signs everyone out', async () => {
@@ -189,14 +172,14 @@ describe('the settings of an organization', () => {
     await dialog().getByText('Every member is signed out, you too').waitFor()
     await inDialog('Save and sign everyone out').click()
     await page.waitForURL(/\/sign-in\?next=%2Fsettings%2Fsecurity/)
-    ada.assertQuiet(/400|401/)
+    world.assertQuiet(/400|401/)
     await page.getByLabel('E-mail').fill('ada@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
     await button('Sign in').click()
     await page.waitForURL(/\/settings\/security/)
     await page.getByLabel('Sessions end').waitFor()
     assert.equal(await page.getByLabel('Sessions end').inputValue(), '7')
-    ada.assertQuiet(/401/)
+    world.assertQuiet(/401/)
   })
 })
 

@@ -2,46 +2,29 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { launchBrowser, openPage, saySentence, signUp, waitForOutcome, type WatchedPage } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Activity, domain, assets and capabilities of one organization with one live app. */
 describe('the places of a project', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let ada: WatchedPage
+  let world: BrowserWorld
   let page: Page
   let projectId: string
   let subdomain: string
 
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-    ada = await openPage(browser, { viewport: { width: 1280, height: 850 } })
-    ;({ page } = ada)
-    await signUp(page, service.url, 'ada@example.test')
-    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
-    assert.match(await waitForOutcome(page), /^Built/)
-    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
-    const connections = await api<{ cloudflare: { account: { subdomain: string } } }>('GET', '/connections')
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 850 } } })
+    page = world.page
+    projectId = (await world.build('Track the plants in my office: name, room, last watered date')).projectId
+    const connections = await world.person.call<{ cloudflare: { account: { subdomain: string } } }>(
+      'GET /connections',
+    )
     subdomain = connections.cloudflare.account.subdomain
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
-  /** The same API with the same session, where the page itself is not the matter. */
-  async function api<T>(method: string, path: string): Promise<T> {
-    const headers = { origin: service.url }
-    const answer = await page.request.fetch(`${service.url}/api/v1${path}`, { method, headers })
-    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
-    return ((await answer.json()) as { data: T }).data
-  }
-  const at = (path: string) => page.goto(service.url + path)
+  const at = (path: string) => page.goto(world.url + path)
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const heading = (name: string | RegExp) => page.getByRole('heading', { name })
@@ -62,14 +45,14 @@ describe('the places of a project', () => {
     await page.reload()
     await page.getByLabel('Seconds a browser keeps it').waitFor()
     assert.equal(await page.getByLabel('Seconds a browser keeps it').inputValue(), '60')
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('records of the live app are found, edited by form and JSON, and deleted', async () => {
     await at(href.capability(projectId, 'data', { tab: 'live' }))
     await heading('Ship once to see it').waitFor()
-    ada.assertQuiet(/404/)
-    const { url } = await api<{ url: string }>('POST', `/projects/${projectId}/deploy`)
+    world.assertQuiet(/404/)
+    const { url } = await world.person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)
     await addPlant(url, 'Monstera')
     await at(href.capability(projectId, 'data', { tab: 'live' }))
     await heading('Plants').getByRole('link').click()
@@ -85,7 +68,7 @@ describe('the places of a project', () => {
     await heading('Delete this record?').waitFor()
     await inDialog('Delete record').click()
     await heading('No records yet').waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('an asset is uploaded, served at its address, kept from whom it is not for, and deleted', async () => {
@@ -108,7 +91,7 @@ describe('the places of a project', () => {
     await button('Delete img/logo.svg').click()
     await inDialog('Delete asset').click()
     await heading('No assets yet').waitFor()
-    ada.assertQuiet(/400/)
+    world.assertQuiet(/400/)
   })
 
   test('a domain goes from its name to a certificate, and is removed by typing it', async () => {
@@ -124,7 +107,8 @@ describe('the places of a project', () => {
     await button('Check again').click()
     await button(/^Check again in \d+ s$/).waitFor()
     // The page looks again by itself after 30 s; here a script asks sooner, and the page tells what was seen.
-    const status = () => api<{ state: string }>('GET', `/projects/${projectId}/domain/status?fresh=1`)
+    const status = () =>
+      world.person.call<{ state: string }>(`GET /projects/${projectId}/domain/status?fresh=1`)
     for (let tries = 0; tries < 30 && (await status()).state !== 'active'; tries++) await sleep(500)
     await page.reload()
     await heading('Your domain is live').waitFor()
@@ -133,7 +117,7 @@ describe('the places of a project', () => {
     await page.getByLabel(`Type ${hostname} to confirm`).fill(hostname)
     await inDialog('Remove domain').click()
     await heading('No domain yet').waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('the log has what was done, can be narrowed by the address, and is saved as CSV', async () => {
@@ -148,11 +132,11 @@ describe('the places of a project', () => {
     await button('Clear filters').first().click()
     await page.getByText('connection.connected').first().waitFor()
     assert.equal(new URL(page.url()).search, '')
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   async function addPlant(url: string, name: string): Promise<void> {
-    const app = await ada.context.newPage()
+    const app = await world.context.newPage()
     await app.goto(url)
     await app.getByLabel(/^Name/).fill(name)
     await app.getByLabel(/^Room/).fill('Kitchen')

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { Person } from '../support/client.ts'
-import { type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { assertSoundThemes, launchBrowser, openPage, signIn, type WatchedPage } from './browser.ts'
+import type { ScriptedStep } from '../support/scripted-model.ts'
+import { assertSoundThemes } from './browser.ts'
 import { chooseScriptedModel, makeScriptedProject } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-const EMAIL = 'ann@example.test'
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
@@ -34,32 +31,15 @@ const WRITTEN: ScriptedStep = {
 /** Long enough to reload in the middle and to be stopped. */
 const SLOW: ScriptedStep = { text: 'I think about it at length. '.repeat(200), fault: { kind: 'slow' } }
 
-let service: ServiceProcess
-let model: Awaited<ReturnType<typeof serveScriptedModel>>
-let browser: Browser
-let ann: Person
-let watched: WatchedPage
-let page: Page
-
-before(async () => {
-  await buildConsole()
-  ;[service, model, browser] = await Promise.all([
-    ServiceProcess.start(),
-    serveScriptedModel(),
-    launchBrowser(),
-  ])
-  ann = await Person.signUp(service.url, EMAIL)
-  watched = await openPage(browser, { viewport: { width: 1360, height: 850 } })
-  page = watched.page
-  await signIn(page, service.url, EMAIL)
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-  await model?.close()
-})
-
 describe('the Plan chat', () => {
+  let world: BrowserWorld
+  let page: Page
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1360, height: 850 } } })
+    page = world.page
+  })
+  after(() => world?.close())
+
   test('of an empty project comes first, and what it writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
     await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
@@ -86,7 +66,7 @@ describe('the Plan chat', () => {
     assert.match(page.url(), /ticket=tkt_\w+&tab=ticket/)
     await page.keyboard.press('1')
     await reply.getByText('Both are there.').waitFor()
-    watched.assertQuiet()
+    world.assertQuiet()
   })
 
   test('shows the same after a reload in the middle of a reply, and stops it', async () => {
@@ -99,12 +79,14 @@ describe('the Plan chat', () => {
     await page.keyboard.press('Control+.')
     await page.getByText('Stopped. What was said until then is kept.').waitFor()
     await page.getByText('I think about it').waitFor()
-    watched.assertQuiet()
+    world.assertQuiet()
   })
 
   test('keeps a message that comes while somebody else is answered, and sends it after that', async () => {
     const { projectId } = await openPlan([SLOW, { text: 'Your turn.' }])
-    const other = ann.request(`POST /projects/${projectId}/plan/message`, { text: 'From another place' })
+    const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
+      text: 'From another place',
+    })
     await until(async () => (await messages(projectId)) === 1)
     await say('From here')
     await page.getByText('is answering somebody else').waitFor()
@@ -113,7 +95,7 @@ describe('the Plan chat', () => {
     await other
     await page.getByRole('button', { name: 'Send now' }).click()
     await page.getByText('Your turn.').waitFor()
-    watched.assertQuiet(/409/)
+    world.assertQuiet(/409/)
   })
 
   test('keeps a failed reply to be tried again, and writes no ticket twice', async () => {
@@ -126,7 +108,7 @@ describe('the Plan chat', () => {
     await reply.getByText('Now it is done.').waitFor()
     assert.equal(await reply.count(), 1)
     await reply.getByRole('heading', { name: '2 tickets written' }).waitFor()
-    watched.assertQuiet()
+    world.assertQuiet()
   })
 
   test('carries a picture to a model that reads it, and says what another cannot read', async () => {
@@ -142,7 +124,7 @@ describe('the Plan chat', () => {
     await page.getByRole('link', { name: 'Attachment 1 of 1' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Remove dot.png' }).count(), 0)
 
-    await chooseScriptedModel(ann, model, {
+    await chooseScriptedModel(world, {
       projectId,
       steps: [{ text: 'Without it, then.' }],
       modalities: [],
@@ -158,14 +140,14 @@ describe('the Plan chat', () => {
     await assertSoundThemes(page, 'plan-unreadable', 1360)
     await page.getByRole('button', { name: 'Send without them' }).click()
     await page.getByText('Without it, then.').waitFor()
-    watched.assertQuiet(/412/)
+    world.assertQuiet(/412/)
   })
 
   test('asks for a model in place and sends what was written as soon as there is one', async () => {
-    for (const { id } of await ann.call<{ id: string }[]>('GET /connections/models'))
-      await ann.call(`DELETE /connections/models/${id}`)
-    const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'No model' })
-    await page.goto(service.url + href.project(id, { tab: 'plan' }))
+    for (const { id } of await world.person.call<{ id: string }[]>('GET /connections/models'))
+      await world.person.call(`DELETE /connections/models/${id}`)
+    const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })
+    await page.goto(world.url + href.project(id, { tab: 'plan' }))
     await say('- a list of boats\n- a list of sailors')
     const note = page.getByRole('alert').filter({ hasText: 'Your message is kept' })
     await note.getByRole('button', { name: 'Connect a model' }).click()
@@ -174,32 +156,35 @@ describe('the Plan chat', () => {
     await dialog.getByLabel('Name').fill('Scaffold')
     await dialog.getByRole('button', { name: 'Connect model' }).click()
     await page.getByRole('heading', { name: '2 tickets written' }).waitFor()
-    watched.assertQuiet(/412/)
+    world.assertQuiet(/412/)
   })
+
+  /** A project whose model says these turns, open at its plan. */
+  async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
+    const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
+    await page.goto(world.url + href.project(projectId))
+    await page.getByLabel('Message to the Plan agent').waitFor()
+    return { projectId }
+  }
+
+  async function uploaded(name: string): Promise<void> {
+    const file = page
+      .getByRole('list', { name: 'Attachments' })
+      .getByRole('listitem')
+      .filter({ hasText: name })
+    await file.getByText(`${PIXEL.length} B`).waitFor()
+  }
+
+  async function messages(projectId: string): Promise<number> {
+    return (await world.person.call<{ total: number }>(`GET /projects/${projectId}/plan/messages`)).total
+  }
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) await sleep(20)
+  }
+
+  async function say(text: string): Promise<void> {
+    await page.getByLabel('Message to the Plan agent').fill(text)
+    await page.keyboard.press('Control+Enter')
+  }
 })
-
-/** A project whose model says these turns, open at its plan. */
-async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
-  const { projectId } = await makeScriptedProject(ann, model, { steps, modalities, titles: [] })
-  await page.goto(service.url + href.project(projectId))
-  await page.getByLabel('Message to the Plan agent').waitFor()
-  return { projectId }
-}
-
-async function uploaded(name: string): Promise<void> {
-  const file = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
-  await file.getByText(`${PIXEL.length} B`).waitFor()
-}
-
-async function messages(projectId: string): Promise<number> {
-  return (await ann.call<{ total: number }>(`GET /projects/${projectId}/plan/messages`)).total
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(20)
-}
-
-async function say(text: string): Promise<void> {
-  await page.getByLabel('Message to the Plan agent').fill(text)
-  await page.keyboard.press('Control+Enter')
-}

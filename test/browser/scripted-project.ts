@@ -1,18 +1,22 @@
 import type { Person } from '../support/client.ts'
-import type { ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
+import type { ScriptedModel, ScriptedStep } from '../support/scripted-model.ts'
 
-type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
+/** Who asks, and the model that answers. */
+interface Pair {
+  person: Person
+  model: ScriptedModel
+}
 
 let count = 0
 
 /** A project of this person with tickets, whose own model says these turns; answers the key its calls carry. */
 export async function makeScriptedProject(
-  person: Person,
-  model: ScriptedModel,
+  pair: Pair,
   { steps, titles, modalities }: { steps: ScriptedStep[]; titles: string[]; modalities?: string[] },
 ): Promise<{ key: string; projectId: string; tickets: string[] }> {
+  const { person } = pair
   const { id: projectId } = await person.call<{ id: string }>('POST /projects', { name: `Plants ${++count}` })
-  const key = await chooseScriptedModel(person, model, {
+  const key = await chooseScriptedModel(pair, {
     projectId,
     steps,
     ...(modalities && { modalities }),
@@ -25,8 +29,7 @@ export async function makeScriptedProject(
 
 /** Connects a model that says these turns and has the project build on it; answers the key its calls carry. */
 export async function chooseScriptedModel(
-  person: Person,
-  model: ScriptedModel,
+  { person, model }: Pair,
   { projectId, steps, modalities }: { projectId: string; steps: ScriptedStep[]; modalities?: string[] },
 ): Promise<string> {
   const key = `browser-${++count}`

@@ -1,187 +1,173 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { assertSoundThemes, launchBrowser, openPage, signUp, type WatchedPage } from './browser.ts'
+import { assertSoundThemes, type WatchedPage } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-let service: ServiceProcess
-let browser: Browser
-let signedIn: Exclude<BrowserContextOptions['storageState'], undefined>
-
-before(async () => {
-  await buildConsole()
-  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-  const { page, context } = await openPage(browser)
-  await signUp(page, service.url, 'ada@example.test')
-  // A project without a build: nothing here is about what is in it.
-  const made = await page.request.post(`${service.url}/api/v1/projects`, {
-    data: { name: 'Harbour log' },
-    headers: { origin: service.url },
+describe('the frame around every page', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
+    // A project without a build: nothing here is about what is in it.
+    await world.person.call('POST /projects', { name: 'Harbour log' })
   })
-  assert.ok(made.ok())
-  signedIn = await context.storageState()
-  await context.close()
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-})
+  after(() => world?.close())
 
-async function arrive(path = href.projects()): Promise<WatchedPage> {
-  const watched = await openPage(browser, { viewport: { width: 1280, height: 844 }, storageState: signedIn })
-  await watched.page.goto(service.url + path)
-  // The keys come with the part of the frame that loads after the first view, and the search button with them.
-  await searchButton(watched.page).waitFor()
-  return watched
-}
+  async function arrive(path = href.projects()): Promise<WatchedPage> {
+    const watched = await world.open('Ada')
+    await watched.page.goto(world.url + path)
+    // The keys come with the part of the frame that loads after the first view, and the search button with them.
+    await searchButton(watched.page).waitFor()
+    return watched
+  }
 
-const searchButton = (page: Page) => page.getByRole('button', { name: /^Search/ })
-const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
+  const searchButton = (page: Page) => page.getByRole('button', { name: /^Search/ })
+  const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
+  const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-test('the palette finds a project by a part of its name and goes there; it remembers', async () => {
-  const { page, context, assertQuiet } = await arrive()
-  await page.keyboard.press('Control+k')
-  await palette(page).fill('harb')
-  await page.getByRole('option', { name: 'Harbour log', selected: true }).waitFor()
-  await assertSoundThemes(page, 'palette', 1280)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/projects\/prj_/)
-  await isFocused(page, 'h1')
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
-  await page.waitForURL(/\/activity/)
-  await isFocused(page, 'h1')
-  await searchButton(page).click()
-  assert.match(await page.getByRole('option').first().innerText(), /Harbour log/)
-  await page.keyboard.press('Escape')
-  await palette(page).waitFor({ state: 'detached' })
-  assertQuiet()
-  await context.close()
-})
+  test('the palette finds a project by a part of its name and goes there; it remembers', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    await page.keyboard.press('Control+k')
+    await palette(page).fill('harb')
+    await page.getByRole('option', { name: 'Harbour log', selected: true }).waitFor()
+    await assertSoundThemes(page, 'palette', 1280)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/projects\/prj_/)
+    await isFocused(page, 'h1')
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await page.waitForURL(/\/activity/)
+    await isFocused(page, 'h1')
+    await searchButton(page).click()
+    assert.match(await page.getByRole('option').first().innerText(), /Harbour log/)
+    await page.keyboard.press('Escape')
+    await palette(page).waitFor({ state: 'detached' })
+    assertQuiet()
+    await context.close()
+  })
 
-test('it does things: another theme, and the box for a new project', async () => {
-  const { page, context, assertQuiet } = await arrive(href.activity())
-  await page.keyboard.press('Control+k')
-  await palette(page).fill('dark')
-  await page.keyboard.press('Enter')
-  await page.locator('html[data-mode=dark]').waitFor()
-  await page.keyboard.press('Control+k')
-  await palette(page).fill('new project')
-  await page.keyboard.press('Enter')
-  await isFocused(page, 'textarea')
-  assertQuiet()
-  await context.close()
-})
+  test('it does things: another theme, and the box for a new project', async () => {
+    const { page, context, assertQuiet } = await arrive(href.activity())
+    await page.keyboard.press('Control+k')
+    await palette(page).fill('dark')
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-mode=dark]').waitFor()
+    await page.keyboard.press('Control+k')
+    await palette(page).fill('new project')
+    await page.keyboard.press('Enter')
+    await isFocused(page, 'textarea')
+    assertQuiet()
+    await context.close()
+  })
 
-test('the list of shortcuts switches those of one character off, and they stay off', async () => {
-  const { page, context, assertQuiet } = await arrive()
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  await assertSoundThemes(page, 'shortcuts', 1280)
-  await page.getByRole('checkbox').uncheck()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.reload()
-  await searchButton(page).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
-  // A chord still acts, and comes after the keys that must not.
-  await page.keyboard.press('Control+k')
-  await palette(page).waitFor()
-  assert.match(page.url(), /\/projects$/)
-  assertQuiet()
-  await context.close()
-})
+  test('the list of shortcuts switches those of one character off, and they stay off', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await assertSoundThemes(page, 'shortcuts', 1280)
+    await page.getByRole('checkbox').uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.reload()
+    await searchButton(page).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    // A chord still acts, and comes after the keys that must not.
+    await page.keyboard.press('Control+k')
+    await palette(page).waitFor()
+    assert.match(page.url(), /\/projects$/)
+    assertQuiet()
+    await context.close()
+  })
 
-test('a letter typed into a field stays a letter', async () => {
-  const { page, context } = await arrive()
-  await page.keyboard.press('/')
-  await isFocused(page, 'input[type=search]')
-  await page.keyboard.type('g a?[')
-  await page.getByRole('heading', { name: /g a\?\[/ }).waitFor()
-  assert.match(page.url(), /\/projects/)
-  await context.close()
-})
+  test('a letter typed into a field stays a letter', async () => {
+    const { page, context } = await arrive()
+    await page.keyboard.press('/')
+    await isFocused(page, 'input[type=search]')
+    await page.keyboard.type('g a?[')
+    await page.getByRole('heading', { name: /g a\?\[/ }).waitFor()
+    assert.match(page.url(), /\/projects/)
+    await context.close()
+  })
 
-test('back comes to the place on the page that was left', async () => {
-  const { page, context } = await arrive()
-  await page.setViewportSize({ width: 1280, height: 300 })
-  await page.locator('main').evaluate((main) => main.scrollTo(0, 250))
-  const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
-  const left = await page.locator('main').evaluate((main) => main.scrollTop)
-  assert.ok(left > 100, 'the page is longer than the screen')
-  await link.click()
-  await page.waitForURL(/\/projects\/prj_/)
-  await page.goBack()
-  await link.waitFor()
-  await page.waitForTimeout(300)
-  assert.equal(await page.locator('main').evaluate((main) => main.scrollTop), left)
-  await context.close()
-})
+  test('back comes to the place on the page that was left', async () => {
+    const { page, context } = await arrive()
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.locator('main').evaluate((main) => main.scrollTo(0, 250))
+    const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
+    const left = await page.locator('main').evaluate((main) => main.scrollTop)
+    assert.ok(left > 100, 'the page is longer than the screen')
+    await link.click()
+    await page.waitForURL(/\/projects\/prj_/)
+    await page.goBack()
+    await link.waitFor()
+    await page.waitForTimeout(300)
+    assert.equal(await page.locator('main').evaluate((main) => main.scrollTop), left)
+    await context.close()
+  })
 
-test('without a network the page says so, and goes on by itself when it is back', async () => {
-  const { page, context } = await arrive()
-  await context.setOffline(true)
-  await page.getByText('No connection.').waitFor()
-  await page.getByRole('link', { name: 'Activity' }).click()
-  await context.setOffline(false)
-  await page.getByText('No connection.').waitFor({ state: 'detached' })
-  await page.getByText('connection.connected').first().waitFor()
-  await context.close()
-})
+  test('without a network the page says so, and goes on by itself when it is back', async () => {
+    const { page, context } = await arrive()
+    await context.setOffline(true)
+    await page.getByText('No connection.').waitFor()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await context.setOffline(false)
+    await page.getByText('No connection.').waitFor({ state: 'detached' })
+    await page.getByText('connection.connected').first().waitFor()
+    await context.close()
+  })
 
-test('a service that restarts is waited for: the page goes on by itself, unless a new console is there', async () => {
-  const { page, context } = await arrive()
-  await service.stop()
-  await page.getByRole('link', { name: 'Activity' }).click()
-  await page.getByText('The service is not answering').waitFor({ timeout: 15_000 })
-  await assertSoundThemes(page, 'bar-away', 1280)
-  await page.route(
-    (url) => url.pathname === '/',
-    async (route) => {
-      const answer = await route.fetch()
+  test('a service that restarts is waited for: the page goes on by itself, unless a new console is there', async () => {
+    const { page, context } = await arrive()
+    await world.service.stop()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('The service is not answering').waitFor({ timeout: 15_000 })
+    await assertSoundThemes(page, 'bar-away', 1280)
+    await page.route(
+      (url) => url.pathname === '/',
+      async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({
+          response: answer,
+          body: (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js'),
+        })
+      },
+    )
+    await world.service.restart()
+    await page.getByText('connection.connected').first().waitFor({ timeout: 15_000 })
+    await page.getByText('A new version of this console is ready').waitFor()
+    await context.close()
+  })
+
+  test('an organization without a model is told what that means, where it can be mended', async () => {
+    const { page, context } = await world.open('Ada')
+    await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
+    await page.goto(world.url + href.projects())
+    await page.getByText('No model is connected').waitFor()
+    await page.getByRole('link', { name: 'Connect a model', exact: true }).click()
+    await page.waitForURL(new RegExp(`${href.models()}$`))
+    await page.getByText('No model is connected').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  test('a read that came too often says how long it waits, and is then asked once more by itself', async () => {
+    const { page, context } = await world.open('Ada')
+    const answers = [429, 429]
+    await page.route(/\/api\/v1\/activity/, async (route) => {
+      if (answers.pop() === undefined) return route.continue()
       await route.fulfill({
-        response: answer,
-        body: (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js'),
+        status: 429,
+        headers: { 'retry-after': '5', 'x-request-id': 'req-too-often' },
+        json: { error: { code: 'rate_limited', message: 'Too many requests. Wait a moment.' } },
       })
-    },
-  )
-  await service.restart()
-  await page.getByText('connection.connected').first().waitFor({ timeout: 15_000 })
-  await page.getByText('A new version of this console is ready').waitFor()
-  await context.close()
-})
-
-test('an organization without a model is told what that means, where it can be mended', async () => {
-  const { page, context } = await openPage(browser, { storageState: signedIn })
-  await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
-  await page.goto(service.url + href.projects())
-  await page.getByText('No model is connected').waitFor()
-  await page.getByRole('link', { name: 'Connect a model', exact: true }).click()
-  await page.waitForURL(new RegExp(`${href.models()}$`))
-  await page.getByText('No model is connected').waitFor({ state: 'detached' })
-  await context.close()
-})
-
-test('a read that came too often says how long it waits, and is then asked once more by itself', async () => {
-  const { page, context } = await openPage(browser, { storageState: signedIn })
-  const answers = [429, 429]
-  await page.route(/\/api\/v1\/activity/, async (route) => {
-    if (answers.pop() === undefined) return route.continue()
-    await route.fulfill({
-      status: 429,
-      headers: { 'retry-after': '5', 'x-request-id': 'req-too-often' },
-      json: { error: { code: 'rate_limited', message: 'Too many requests. Wait a moment.' } },
     })
+    await page.goto(world.url + href.activity())
+    await page.getByRole('button', { name: /^Asks again in \d s$/ }).waitFor()
+    await page.getByText('req-too-often').waitFor()
+    // The second refusal is the person's to answer.
+    await page.getByRole('button', { name: 'Try again', exact: true }).click({ timeout: 20_000 })
+    await page.getByText('connection.connected').first().waitFor()
+    await context.close()
   })
-  await page.goto(service.url + href.activity())
-  await page.getByRole('button', { name: /^Asks again in \d s$/ }).waitFor()
-  await page.getByText('req-too-often').waitFor()
-  // The second refusal is the person's to answer.
-  await page.getByRole('button', { name: 'Try again', exact: true }).click({ timeout: 20_000 })
-  await page.getByText('connection.connected').first().waitFor()
-  await context.close()
 })

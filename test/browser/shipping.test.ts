@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import {
-  assertSoundThemes,
-  launchBrowser,
-  openPage,
-  saySentence,
-  signUp,
-  takeScreenshot,
-  waitForOutcome,
-  type WatchedPage,
-} from './browser.ts'
+import { assertSoundThemes, takeScreenshot } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** As the service groups them; a live app that throws such a thing is the business of other tests. */
 const ERRORS = {
@@ -30,212 +20,197 @@ const ERRORS = {
   ],
 }
 
-let service: ServiceProcess
-let browser: Browser
-let ada: WatchedPage
-
-before(async () => {
-  await buildConsole()
-  ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-  ada = await openPage(browser, { viewport: { width: 1280, height: 900 } })
-  await signUp(ada.page, service.url, 'ada@example.test')
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-})
-
-/** Both themes on a desk and on a phone. */
-async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await assertSoundThemes(page, name, width)
-  }
-  await page.setViewportSize({ width: 1280, height: 900 })
-}
-
-describe('connections', () => {
-  test('the code host is disconnected after its consequences were read, and connected again by one click', async () => {
-    const { page } = ada
-    await page.goto(service.url + href.connections())
-    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
-    await card.getByText(/local code host/i).waitFor()
-    await card.getByRole('button', { name: 'Disconnect' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/projects are not backed up/).waitFor()
-    await dialog.getByRole('button', { name: 'Disconnect account' }).click()
-    await page.getByText(/GitHub is disconnected/).waitFor()
-    await card.getByRole('button', { name: 'Connect the local code host' }).click()
-    await page.getByText('GitHub is connected.').waitFor()
-    assert.equal(new URL(page.url()).searchParams.get('connected'), 'github')
-    ada.assertQuiet()
-  })
-
-  test('a token nobody knows is refused at its field, and what it needs stands beside it', async () => {
-    const { page } = ada
-    await page.goto(service.url + href.connections())
-    await page.getByRole('button', { name: 'Paste an API token' }).first().click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('Workers Scripts: Edit').waitFor()
-    await dialog.getByRole('button', { name: 'Connect account' }).click()
-    await dialog.getByText('Paste the token.').waitFor()
-    await dialog.getByLabel('API token').fill('local_nobody_made_this')
-    await dialog.getByRole('button', { name: 'Connect account' }).click()
-    await dialog.getByText('Paste the token.').waitFor({ state: 'detached' })
-    await dialog.locator('[aria-invalid="true"]').waitFor()
-    await assertSoundEverywhere(page, 'connections-token')
-    await page.keyboard.press('Escape')
-    ada.assertQuiet(/400|409|502/)
-  })
-
-  test('a refused connection has one action, and what is missing is told by name', async () => {
-    const { page } = ada
-    await page.route('**/api/v1/connections', async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as { data: { cloudflare: object; github: object } }
-      Object.assign(body.data.github, { connected: false, status: 'needs_reconnect' })
-      Object.assign(body.data.cloudflare, { missingScopes: ['queues.write', 'a.scope.nobody.has.heard.of'] })
-      await route.fulfill({ json: body })
-    })
-    await page.goto(`${service.url}${href.connections()}?provider=cloudflare&error=denied`)
-    await page.getByText('Cloudflare was not connected').waitFor()
-    await page.getByText('2 permissions are missing').waitFor()
-    await page.getByText(/needed for the queue capability/).waitFor()
-    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'does not accept' })
-    await card.getByRole('button', { name: 'Connect again' }).waitFor()
-    await assertSoundEverywhere(page, 'connections-refused')
-    await page.unrouteAll()
-    ada.assertQuiet()
-  })
-
-  test('the chooser shows the account in use', async () => {
-    const { page } = ada
-    await page.goto(service.url + href.connections())
-    await page.getByRole('button', { name: 'Change the account' }).click()
-    await page.getByRole('dialog').getByRole('radio', { checked: true }).waitFor()
-    await assertSoundEverywhere(page, 'connections-accounts')
-    await page.keyboard.press('Escape')
-    ada.assertQuiet()
-  })
-})
-
-describe('the ship page', () => {
-  let path: string
-  let projectId: string
-
+describe('shipping', () => {
+  let world: BrowserWorld
   before(async () => {
-    const { page } = ada
-    await page.goto(service.url + href.projects())
-    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
-    assert.match(await waitForOutcome(page), /^Built/)
-    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
-    path = href.ship(projectId)
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 900 } } })
+  })
+  after(() => world?.close())
+
+  /** Both themes on a desk and on a phone. */
+  async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await assertSoundThemes(page, name, width)
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
+  describe('connections', () => {
+    test('the code host is disconnected after its consequences were read, and connected again by one click', async () => {
+      const { page } = world
+      await page.goto(world.url + href.connections())
+      const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
+      await card.getByText(/local code host/i).waitFor()
+      await card.getByRole('button', { name: 'Disconnect' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/projects are not backed up/).waitFor()
+      await dialog.getByRole('button', { name: 'Disconnect account' }).click()
+      await page.getByText(/GitHub is disconnected/).waitFor()
+      await card.getByRole('button', { name: 'Connect the local code host' }).click()
+      await page.getByText('GitHub is connected.').waitFor()
+      assert.equal(new URL(page.url()).searchParams.get('connected'), 'github')
+      world.assertQuiet()
+    })
+
+    test('a token nobody knows is refused at its field, and what it needs stands beside it', async () => {
+      const { page } = world
+      await page.goto(world.url + href.connections())
+      await page.getByRole('button', { name: 'Paste an API token' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Workers Scripts: Edit').waitFor()
+      await dialog.getByRole('button', { name: 'Connect account' }).click()
+      await dialog.getByText('Paste the token.').waitFor()
+      await dialog.getByLabel('API token').fill('local_nobody_made_this')
+      await dialog.getByRole('button', { name: 'Connect account' }).click()
+      await dialog.getByText('Paste the token.').waitFor({ state: 'detached' })
+      await dialog.locator('[aria-invalid="true"]').waitFor()
+      await assertSoundEverywhere(page, 'connections-token')
+      await page.keyboard.press('Escape')
+      world.assertQuiet(/400|409|502/)
+    })
+
+    test('a refused connection has one action, and what is missing is told by name', async () => {
+      const { page } = world
+      await page.route('**/api/v1/connections', async (route) => {
+        const answer = await route.fetch()
+        const body = (await answer.json()) as { data: { cloudflare: object; github: object } }
+        Object.assign(body.data.github, { connected: false, status: 'needs_reconnect' })
+        Object.assign(body.data.cloudflare, {
+          missingScopes: ['queues.write', 'a.scope.nobody.has.heard.of'],
+        })
+        await route.fulfill({ json: body })
+      })
+      await page.goto(`${world.url}${href.connections()}?provider=cloudflare&error=denied`)
+      await page.getByText('Cloudflare was not connected').waitFor()
+      await page.getByText('2 permissions are missing').waitFor()
+      await page.getByText(/needed for the queue capability/).waitFor()
+      const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'does not accept' })
+      await card.getByRole('button', { name: 'Connect again' }).waitFor()
+      await assertSoundEverywhere(page, 'connections-refused')
+      await page.unrouteAll()
+      world.assertQuiet()
+    })
+
+    test('the chooser shows the account in use', async () => {
+      const { page } = world
+      await page.goto(world.url + href.connections())
+      await page.getByRole('button', { name: 'Change the account' }).click()
+      await page.getByRole('dialog').getByRole('radio', { checked: true }).waitFor()
+      await assertSoundEverywhere(page, 'connections-accounts')
+      await page.keyboard.press('Escape')
+      world.assertQuiet()
+    })
   })
 
-  test('says what stands before the first ship, ships, and shows the address as a code', async () => {
-    const { page } = ada
-    await page.goto(service.url + path)
-    await page.getByText(/Ships into the local cloud/).waitFor()
-    await page.getByText('Nothing was shipped yet.').waitFor()
-    await page.getByRole('button', { name: 'Ship project' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Ship project' }).click()
-    await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('link', { name: /^Live address/ }).waitFor()
-    await page.getByRole('button', { name: 'Show as QR code' }).click()
-    await page.getByRole('img', { name: /^QR code of/ }).waitFor()
-    await page.getByText('Live now').last().waitFor()
-    // With one release there is nothing to go back to, and the button says so.
-    await page
-      .getByRole('button', { name: 'Roll back' })
-      .and(page.locator('[aria-disabled="true"]'))
-      .waitFor()
-    await assertSoundEverywhere(page, 'ship')
-    ada.assertQuiet()
-  })
+  describe('the ship page', () => {
+    let path: string
+    let projectId: string
 
-  test('a worker goes only after its name was typed, and reconciling brings it back', async () => {
-    const { page } = ada
-    const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
-    const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
-    await remove.click()
-    const dialog = page.getByRole('dialog')
-    const submit = dialog.getByRole('button', { name: 'Delete resource' })
-    assert.equal(await submit.isDisabled(), true)
-    await dialog.getByRole('textbox').fill(name)
-    await submit.click()
-    await page.getByText(`Deleted: ${name}`).waitFor({ timeout: 30_000 })
-    await page.getByRole('button', { name: 'Reconcile' }).click()
-    await page.getByText(/resources? compared/).waitFor({ timeout: 60_000 })
-    ada.assertQuiet()
-  })
+    before(async () => {
+      ;({ projectId } = await world.build('Track the plants in my office: name, room, last watered date'))
+      path = href.ship(projectId)
+    })
 
-  test('insights draw what the live app did, say it as a table, and turn an error into a ticket', async () => {
-    const { page } = ada
-    const address = (await page.getByRole('link', { name: /^Live address/ }).getAttribute('href')) ?? ''
-    const visitor = await ada.context.newPage()
-    for (let visit = 0; visit < 5; visit++) await visitor.goto(address)
-    await visitor.close()
-    await page.route('**/errors', (route) => route.fulfill({ json: { ok: true, data: ERRORS } }))
-    await page.goto(service.url + href.insights(projectId))
-    await page.getByRole('img', { name: 'Requests and errors by the hour' }).locator('canvas').waitFor()
-    await page.getByText('Show as a table').click()
-    await page.getByRole('columnheader', { name: 'Requests' }).waitFor()
-    await page.getByText('Show as a table').click()
-    await page.getByText('Stack').first().click()
-    await assertSoundEverywhere(page, 'insights')
-    await page.getByRole('button', { name: 'Make a ticket' }).first().click()
-    await page.getByRole('link', { name: 'Open the ticket' }).click()
-    await page
-      .getByText(/Fix: D1_ERROR/)
-      .first()
-      .waitFor()
-    await page.unrouteAll()
-    await page.goto(service.url + href.projects())
-    await page
-      .getByRole('main')
-      .getByText(/\d requests? in 24 h/)
-      .waitFor()
-    await takeScreenshot(page, 'projects-traffic')
-    ada.assertQuiet()
-    await page.goto(service.url + path)
-  })
+    test('says what stands before the first ship, ships, and shows the address as a code', async () => {
+      const { page } = world
+      await page.goto(world.url + path)
+      await page.getByText(/Ships into the local cloud/).waitFor()
+      await page.getByText('Nothing was shipped yet.').waitFor()
+      await page.getByRole('button', { name: 'Ship project' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Ship project' }).click()
+      await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('link', { name: /^Live address/ }).waitFor()
+      await page.getByRole('button', { name: 'Show as QR code' }).click()
+      await page.getByRole('img', { name: /^QR code of/ }).waitFor()
+      await page.getByText('Live now').last().waitFor()
+      // With one release there is nothing to go back to, and the button says so.
+      await page
+        .getByRole('button', { name: 'Roll back' })
+        .and(page.locator('[aria-disabled="true"]'))
+        .waitFor()
+      await assertSoundEverywhere(page, 'ship')
+      world.assertQuiet()
+    })
 
-  test('a second release is compared, shipped and rolled back from one version to the other', async () => {
-    const { page } = ada
-    const api = `${service.url}/api/v1/projects/${projectId}`
-    const post = (at: string, data: object = {}) =>
-      page.request.post(`${api}${at}`, { data, headers: { origin: service.url }, timeout: 90_000 })
-    const captured = await post('/tickets/capture', { text: 'Track the pots: colour, height' })
-    const { data: ticket } = (await captured.json()) as { data: { id: string } }
-    // The answer is the stream of the build; it ends with it.
-    assert.match(await (await post(`/tickets/${ticket.id}/build/stream`)).text(), /built/)
-    await page.goto(service.url + path)
-    await page.getByText('A newer build is ready to ship.').waitFor()
-    await page.getByRole('button', { name: 'Ship project' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 60_000 })
-    await page.getByText('What is live is the last build.').waitFor({ timeout: 60_000 })
-    await page.getByRole('button', { name: 'Roll back' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back app' }).click()
-    await page.getByText(/^Rolled back from [0-9a-f]{7} to [0-9a-f]{7}\.$/).waitFor({ timeout: 60_000 })
-    await page.getByText('A newer build is ready to ship.').waitFor()
-    await assertSoundEverywhere(page, 'ship-rolled-back')
-    ada.assertQuiet()
-  })
+    test('a worker goes only after its name was typed, and reconciling brings it back', async () => {
+      const { page } = world
+      const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
+      const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
+      await remove.click()
+      const dialog = page.getByRole('dialog')
+      const submit = dialog.getByRole('button', { name: 'Delete resource' })
+      assert.equal(await submit.isDisabled(), true)
+      await dialog.getByRole('textbox').fill(name)
+      await submit.click()
+      await page.getByText(`Deleted: ${name}`).waitFor({ timeout: 30_000 })
+      await page.getByRole('button', { name: 'Reconcile' }).click()
+      await page.getByText(/resources? compared/).waitFor({ timeout: 60_000 })
+      world.assertQuiet()
+    })
 
-  test('archived, its address is gone from the page; brought back, it can ship again', async () => {
-    const { page } = ada
-    await page.getByRole('button', { name: 'Archive project' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()
-    await page.getByText(/The address answers nobody/).waitFor({ timeout: 30_000 })
-    await page.getByText('The project is archived: bring it back first').waitFor()
-    await page.getByRole('button', { name: 'Bring back' }).click()
-    await page.getByRole('button', { name: 'Ship project' }).waitFor({ timeout: 30_000 })
-    await page.goto(service.url + href.insights(projectId))
-    await page.getByText('The project is not live.').waitFor()
-    await page.getByRole('link', { name: 'Ship project' }).waitFor()
-    ada.assertQuiet()
+    test('insights draw what the live app did, say it as a table, and turn an error into a ticket', async () => {
+      const { page } = world
+      const address = (await page.getByRole('link', { name: /^Live address/ }).getAttribute('href')) ?? ''
+      const visitor = await world.context.newPage()
+      for (let visit = 0; visit < 5; visit++) await visitor.goto(address)
+      await visitor.close()
+      await page.route('**/errors', (route) => route.fulfill({ json: { ok: true, data: ERRORS } }))
+      await page.goto(world.url + href.insights(projectId))
+      await page.getByRole('img', { name: 'Requests and errors by the hour' }).locator('canvas').waitFor()
+      await page.getByText('Show as a table').click()
+      await page.getByRole('columnheader', { name: 'Requests' }).waitFor()
+      await page.getByText('Show as a table').click()
+      await page.getByText('Stack').first().click()
+      await assertSoundEverywhere(page, 'insights')
+      await page.getByRole('button', { name: 'Make a ticket' }).first().click()
+      await page.getByRole('link', { name: 'Open the ticket' }).click()
+      await page
+        .getByText(/Fix: D1_ERROR/)
+        .first()
+        .waitFor()
+      await page.unrouteAll()
+      await page.goto(world.url + href.projects())
+      await page
+        .getByRole('main')
+        .getByText(/\d requests? in 24 h/)
+        .waitFor()
+      await takeScreenshot(page, 'projects-traffic')
+      world.assertQuiet()
+      await page.goto(world.url + path)
+    })
+
+    test('a second release is compared, shipped and rolled back from one version to the other', async () => {
+      const { page } = world
+      await world.build('Track the pots: colour, height', projectId)
+      await page.goto(world.url + path)
+      await page.getByText('A newer build is ready to ship.').waitFor()
+      await page.getByRole('button', { name: 'Ship project' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 60_000 })
+      await page.getByText('What is live is the last build.').waitFor({ timeout: 60_000 })
+      await page.getByRole('button', { name: 'Roll back' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll back app' }).click()
+      await page.getByText(/^Rolled back from [0-9a-f]{7} to [0-9a-f]{7}\.$/).waitFor({ timeout: 60_000 })
+      await page.getByText('A newer build is ready to ship.').waitFor()
+      await assertSoundEverywhere(page, 'ship-rolled-back')
+      world.assertQuiet()
+    })
+
+    test('archived, its address is gone from the page; brought back, it can ship again', async () => {
+      const { page } = world
+      await page.getByRole('button', { name: 'Archive project' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()
+      await page.getByText(/The address answers nobody/).waitFor({ timeout: 30_000 })
+      await page.getByText('The project is archived: bring it back first').waitFor()
+      await page.getByRole('button', { name: 'Bring back' }).click()
+      await page.getByRole('button', { name: 'Ship project' }).waitFor({ timeout: 30_000 })
+      await page.goto(world.url + href.insights(projectId))
+      await page.getByText('The project is not live.').waitFor()
+      await page.getByRole('link', { name: 'Ship project' }).waitFor()
+      world.assertQuiet()
+    })
   })
 })

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { Person } from '../support/client.ts'
-import { finish, type ScriptedStep, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { NetworkLine } from '../support/network-line.ts'
-import { ServiceProcess } from '../support/service.ts'
+import { takeScreenshot, waitForOutcome } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
-import {
-  launchBrowser,
-  openPage,
-  signIn,
-  takeScreenshot,
-  waitForOutcome,
-  type WatchedPage,
-} from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-const EMAIL = 'ann@example.test'
 /** Words that can be told apart: one that is missing or said twice is seen. */
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index + 1}`)
 /** About five seconds of talking: time enough to reload, to stop, to pull the plug. */
@@ -31,134 +21,117 @@ const SLOW_TURN: ScriptedStep = {
 const LONG_TURN: ScriptedStep = { ...SLOW_TURN, fault: { kind: 'slow', perSecond: 1 } }
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
 
-let line: NetworkLine
-let service: ServiceProcess
-let model: Awaited<ReturnType<typeof serveScriptedModel>>
-let browser: Browser
-let ann: Person
-let watched: WatchedPage
-
-before(async () => {
-  await buildConsole()
-  line = await NetworkLine.lay()
-  ;[service, model, browser] = await Promise.all([
-    ServiceProcess.start({ SLIPWAY_BASE_URL: line.url }),
-    serveScriptedModel(),
-    launchBrowser(),
-  ])
-  line.leadTo(service.url)
-  ann = await Person.signUp(line.url, EMAIL)
-  watched = await openPage(browser, { viewport: { width: 1360, height: 850 } })
-  await signIn(watched.page, line.url, EMAIL)
-})
-after(async () => {
-  await browser?.close()
-  await service?.dispose()
-  line?.close()
-  await model?.close()
-})
-
-test('a reload in the middle of a build loses nothing and doubles nothing', async () => {
-  const { page } = watched
-  const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  const log = page.getByRole('log')
-  await log.getByText('word3 ').waitFor()
-  await takeScreenshot(page, 'streams-1-building')
-  await page.reload()
-  await log.getByText('word3 ').waitFor()
-  await page.getByRole('button', { name: 'Stop' }).waitFor()
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-  await assertShowsStored(page, ann, projectId)
-  watched.assertQuiet()
-})
-
-test('a network that goes away and comes back in the middle of a build loses nothing and doubles nothing', async () => {
-  const { page } = watched
-  const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('log').getByText('word3 ').waitFor()
-  line.cut()
-  await page.getByText(/Connection lost|The connection is gone/).waitFor()
-  await takeScreenshot(page, 'streams-2-offline')
-  line.mend()
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-  await assertShowsStored(page, ann, projectId)
-  watched.assertQuiet(/Failed to load resource/)
-})
-
-test('a build is stopped by its key, and the app stays as it was', async () => {
-  const { page } = watched
-  await openWorkspace(page, [SLOW_TURN, END])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('log').getByText('I write two').waitFor()
-  await page.getByLabel('Describe a change').focus()
-  await page.keyboard.press('Control+.')
-  assert.match(await waitForOutcome(page), /^Stopped/)
-  await page.getByRole('button', { name: 'Build again' }).waitFor()
-  watched.assertQuiet()
-})
-
-test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
-  const { page } = watched
-  // The answer that is cut off is asked for again, so the script holds it twice.
-  const { projectId } = await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('log').getByText('word3 ').waitFor()
-  await service.kill()
-  await page.getByText(/Connection lost|The connection is gone/).waitFor()
-  await takeScreenshot(page, 'streams-2-connection-lost')
-  await service.restart()
-  assert.equal(await waitForOutcome(page), 'Built, checked and committed')
-  await assertShowsStored(page, ann, projectId)
-  watched.assertQuiet(/Failed to load resource/)
-})
-
-test('a model that refuses its key ends the build with its kind, a next step and the way to the models', async () => {
-  const { page } = watched
-  await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  assert.match(await waitForOutcome(page), /^The build did not finish/)
-  await takeScreenshot(page, 'streams-3-failed')
-  await page
-    .getByRole('tabpanel')
-    .getByText(/model_error · run_/)
-    .waitFor()
-  await page.getByRole('tabpanel').getByRole('link', { name: 'Models' }).click()
-  await page.waitForURL(/\/settings\/models/)
-  watched.assertQuiet()
-})
-
-test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
-  const { page } = watched
-  const first = await openWorkspace(page, [LONG_TURN, END])
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('log').getByText('I write two').waitFor()
-  const second = await ann.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
-    title: 'Another',
+describe('the stream of a build', () => {
+  let line: NetworkLine
+  let world: BrowserWorld
+  before(async () => {
+    line = await NetworkLine.lay()
+    world = await openBrowserWorld({ line, page: { viewport: { width: 1360, height: 850 } } })
   })
-  // The page does not know yet that the builder is taken.
-  const isLine = (url: URL) => url.pathname.endsWith('/build/queue')
-  await page.route(isLine, (route) =>
-    route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
-  )
-  await page.goto(`${line.url}/projects/${first.projectId}?ticket=${second.id}`)
-  await page.getByRole('button', { name: 'Build this ticket' }).waitFor()
-  await page.unroute(isLine)
-  await page.getByRole('button', { name: 'Build this ticket' }).click()
-  await page.getByRole('heading', { name: 'Another ticket is being built' }).waitFor()
-  await takeScreenshot(page, 'streams-4-refused')
-  await page.getByRole('alert').getByRole('button', { name: 'Add to queue' }).click()
-  await page.getByText('Number 1 of 1 in the queue').waitFor()
-  await page.getByRole('button', { name: /^Building 1, 1 waiting/ }).click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Track plants' }).click()
-  await page.getByRole('log').getByText('I write two').waitFor()
-  watched.assertQuiet(/409/)
-})
+  after(() => world?.close())
 
-/** A project with one ticket whose model says these turns, open in the page. */
-async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ projectId: string }> {
-  const { projectId } = await makeScriptedProject(ann, model, { steps, titles: ['Track plants'] })
-  await page.goto(`${line.url}/projects/${projectId}`)
-  return { projectId }
-}
+  test('a reload in the middle of a build loses nothing and doubles nothing', async () => {
+    const { page } = world
+    const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    const log = page.getByRole('log')
+    await log.getByText('word3 ').waitFor()
+    await takeScreenshot(page, 'streams-1-building')
+    await page.reload()
+    await log.getByText('word3 ').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    await assertShowsStored(page, world.person, projectId)
+    world.assertQuiet()
+  })
+
+  test('a network that goes away and comes back in the middle of a build loses nothing and doubles nothing', async () => {
+    const { page } = world
+    const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await page.getByRole('log').getByText('word3 ').waitFor()
+    line.cut()
+    await page.getByText(/Connection lost|The connection is gone/).waitFor()
+    await takeScreenshot(page, 'streams-2-offline')
+    line.mend()
+    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    await assertShowsStored(page, world.person, projectId)
+    world.assertQuiet(/Failed to load resource/)
+  })
+
+  test('a build is stopped by its key, and the app stays as it was', async () => {
+    const { page } = world
+    await openWorkspace(page, [SLOW_TURN, END])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await page.getByRole('log').getByText('I write two').waitFor()
+    await page.getByLabel('Describe a change').focus()
+    await page.keyboard.press('Control+.')
+    assert.match(await waitForOutcome(page), /^Stopped/)
+    await page.getByRole('button', { name: 'Build again' }).waitFor()
+    world.assertQuiet()
+  })
+
+  test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
+    const { page } = world
+    // The answer that is cut off is asked for again, so the script holds it twice.
+    const { projectId } = await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await page.getByRole('log').getByText('word3 ').waitFor()
+    await world.service.kill()
+    await page.getByText(/Connection lost|The connection is gone/).waitFor()
+    await takeScreenshot(page, 'streams-2-connection-lost')
+    await world.service.restart()
+    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    await assertShowsStored(page, world.person, projectId)
+    world.assertQuiet(/Failed to load resource/)
+  })
+
+  test('a model that refuses its key ends the build with its kind, a next step and the way to the models', async () => {
+    const { page } = world
+    await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    assert.match(await waitForOutcome(page), /^The build did not finish/)
+    await takeScreenshot(page, 'streams-3-failed')
+    await page
+      .getByRole('tabpanel')
+      .getByText(/model_error · run_/)
+      .waitFor()
+    await page.getByRole('tabpanel').getByRole('link', { name: 'Models' }).click()
+    await page.waitForURL(/\/settings\/models/)
+    world.assertQuiet()
+  })
+
+  test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
+    const { page } = world
+    const first = await openWorkspace(page, [LONG_TURN, END])
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await page.getByRole('log').getByText('I write two').waitFor()
+    const second = await world.person.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
+      title: 'Another',
+    })
+    // The page does not know yet that the builder is taken.
+    const isLine = (url: URL) => url.pathname.endsWith('/build/queue')
+    await page.route(isLine, (route) =>
+      route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
+    )
+    await page.goto(`${world.url}/projects/${first.projectId}?ticket=${second.id}`)
+    await page.getByRole('button', { name: 'Build this ticket' }).waitFor()
+    await page.unroute(isLine)
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await page.getByRole('heading', { name: 'Another ticket is being built' }).waitFor()
+    await takeScreenshot(page, 'streams-4-refused')
+    await page.getByRole('alert').getByRole('button', { name: 'Add to queue' }).click()
+    await page.getByText('Number 1 of 1 in the queue').waitFor()
+    await page.getByRole('button', { name: /^Building 1, 1 waiting/ }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Track plants' }).click()
+    await page.getByRole('log').getByText('I write two').waitFor()
+    world.assertQuiet(/409/)
+  })
+
+  /** A project with one ticket whose model says these turns, open in the page. */
+  async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ projectId: string }> {
+    const { projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
+    await page.goto(`${world.url}/projects/${projectId}`)
+    return { projectId }
+  }
+})

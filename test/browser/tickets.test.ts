@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { assertSoundPage, launchBrowser, openPage, signUp, type WatchedPage } from './browser.ts'
+import type { ServiceProcess } from '../support/service.ts'
+import { assertSoundPage } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-interface Answer<T> {
-  ok: boolean
-  data: T
-}
 interface Ticket {
   id: string
   status: string
@@ -20,42 +16,29 @@ interface Ticket {
 }
 
 describe('tickets in the browser', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let ada: WatchedPage
+  let world: BrowserWorld
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-    ada = await openPage(browser, { viewport: { width: 1440, height: 850 } })
-    await signUp(ada.page, service.url, 'ada@example.test')
+    world = await openBrowserWorld({ page: { viewport: { width: 1440, height: 850 } } })
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
-  const call = async <T>(method: string, path: string, data?: object): Promise<T> => {
-    const options = { method, headers: { origin: service.url }, ...(data && { data }) }
-    const answer = await ada.page.request.fetch(`${service.url}/api/v1${path}`, options)
-    return ((await answer.json()) as Answer<T>).data
-  }
+  const call = <T>(route: string, body?: object) => world.person.call<T>(route, body)
   /** A project with tickets; answers its id and theirs by title. */
   const projectWith = async (tickets: object[]) => {
-    const project = await call<{ id: string }>('POST', '/projects', { name: 'Harbour' })
+    const project = await call<{ id: string }>('POST /projects', { name: 'Harbour' })
     const ids = new Map<string, string>()
     for (const ticket of tickets) {
-      const made = await call<Ticket>('POST', `/projects/${project.id}/tickets`, ticket)
+      const made = await call<Ticket>(`POST /projects/${project.id}/tickets`, ticket)
       ids.set(made.title, made.id)
     }
     return { projectId: project.id, idOf: (title: string) => ids.get(title) ?? '' }
   }
-  const ticketOf = (projectId: string, id: string) =>
-    call<Ticket>('GET', `/projects/${projectId}/tickets/${id}`)
-  const open = (projectId: string, search: Parameters<typeof href.project>[1], page = ada.page) =>
-    page.goto(service.url + href.project(projectId, search))
+  const ticketOf = (projectId: string, id: string) => call<Ticket>(`GET /projects/${projectId}/tickets/${id}`)
+  const open = (projectId: string, search: Parameters<typeof href.project>[1], page = world.page) =>
+    page.goto(world.url + href.project(projectId, search))
 
   test('a card is moved by keys, announced, and taken back', async () => {
-    const { page } = ada
+    const { page } = world
     const { projectId, idOf } = await projectWith([
       { title: 'Old one', status: 'in_review' },
       { title: 'Paint the hull' },
@@ -81,11 +64,11 @@ describe('tickets in the browser', () => {
     await column(page, 'To do').getByRole('button', { name: 'Paint the hull', exact: true }).waitFor()
     await toast(page, /^Taken back/).waitFor()
     assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'todo')
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('a card is dragged to another status; all that are selected come with it', async () => {
-    const { page } = ada
+    const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])
     await open(projectId, { view: 'board' })
     await page.getByRole('checkbox', { name: 'Select “One”' }).check()
@@ -105,13 +88,13 @@ describe('tickets in the browser', () => {
       statuses.map(({ status }) => status),
       ['done', 'todo', 'done'],
     )
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('a refused change goes back and says why where the ticket stands', async () => {
-    const { page } = ada
+    const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'Below' }, { title: 'Above', type: 'epic' }])
-    await call('PATCH', `/projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
+    await call(`PATCH /projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
     await open(projectId, { view: 'tree' })
     await page.getByRole('button', { name: 'Above', exact: true }).focus()
     await page.keyboard.press('ArrowRight')
@@ -122,7 +105,7 @@ describe('tickets in the browser', () => {
     const row = page.getByRole('row', { level: 1 }).filter({ hasText: 'Above' })
     await row.getByRole('alert').getByText('Must not be the ticket itself or one below it').waitFor()
     await page.getByRole('row', { level: 2 }).getByRole('button', { name: 'Below', exact: true }).waitFor()
-    ada.assertQuiet(/400/)
+    world.assertQuiet(/400/)
 
     await page.getByRole('button', { name: 'List', exact: true }).click()
     await page.route('**/api/v1/**/tickets/*', (route) =>
@@ -133,13 +116,13 @@ describe('tickets in the browser', () => {
     await page.getByRole('row', { name: 'Select “Below”' }).getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'Status of “Below”: To do' }).waitFor()
     await page.unrouteAll()
-    ada.assertQuiet(/500/)
+    world.assertQuiet(/500/)
   })
 
   test('of 3,000 tickets only those in sight are in the page, and every one can be reached', async () => {
-    const { page } = ada
+    const { page } = world
     const { projectId } = await projectWith([])
-    await seed(service, projectId, 3000)
+    await seed(world.service, projectId, 3000)
     await open(projectId, {})
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
@@ -155,11 +138,11 @@ describe('tickets in the browser', () => {
     await page.getByRole('searchbox', { name: 'Search tickets' }).fill('Ticket 1234')
     await page.getByRole('button', { name: 'Ticket 1234', exact: true }).waitFor()
     assert.match(page.url(), /q=Ticket\+1234/)
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('everything of a ticket can be done by keyboard alone', async () => {
-    const { page } = ada
+    const { page } = world
     const press = page.keyboard
     const { projectId } = await projectWith([{ title: 'First' }, { title: 'Second' }, { title: 'Third' }])
     await open(projectId, {})
@@ -216,8 +199,7 @@ describe('tickets in the browser', () => {
     await page.getByRole('button', { name: 'Second of all', exact: true }).waitFor()
     await toast(page, 'Title changed').waitFor()
     const { items } = await call<{ items: { title: string; priority: string; labels: string[] }[] }>(
-      'GET',
-      `/projects/${projectId}/tickets/search?label=boats`,
+      `GET /projects/${projectId}/tickets/search?label=boats`,
     )
     assert.deepEqual(
       items.map((ticket) => [ticket.title, ticket.priority]),
@@ -226,24 +208,22 @@ describe('tickets in the browser', () => {
         ['Second of all', 'urgent'],
       ],
     )
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('what others change appears when the tab is looked at again', async () => {
-    const { page } = ada
+    const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
     await open(projectId, {})
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
-    await call('POST', `/projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
+    await call(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
     await page.getByRole('button', { name: 'Theirs', exact: true }).waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('on a phone the board is one column with a picker, and a ticket is moved by its menu', async () => {
-    const storageState = await ada.context.storageState()
-    const phone = await openPage(browser, {
-      storageState,
+    const phone = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
@@ -266,7 +246,6 @@ describe('tickets in the browser', () => {
     await page.getByText('Overdue', { exact: true }).waitFor()
     await assertSoundPage(page, 'ticket at 390 px')
     phone.assertQuiet()
-    await phone.context.close()
   })
 })
 

@@ -64,8 +64,8 @@ describe('a page of an app that uploads a file', () => {
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
   })
   after(async () => {
-    await browser.close()
-    await cloud.close()
+    await browser?.close()
+    await cloud?.close()
   })
 
   const ticket = async () => await (await cloudFetch(`${url}/api/ticket`)).text()

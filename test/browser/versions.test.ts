@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { buildConsole } from '../../scripts/console-build.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { launchBrowser, openPage, saySentence, signUp, waitForOutcome, type WatchedPage } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PREVIEW_MS_MAX = 60_000
 
@@ -16,54 +14,29 @@ interface Version {
 
 /** Two builds of one project: plants, then pots. */
 describe('code and versions', () => {
-  let service: ServiceProcess
-  let browser: Browser
-  let ada: WatchedPage
+  let world: BrowserWorld
   let page: Page
   let projectId: string
   let previewUrl: string
 
   before(async () => {
-    await buildConsole()
-    ;[service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
-    ada = await openPage(browser, { viewport: { width: 1280, height: 850 } })
-    ;({ page } = ada)
-    await signUp(page, service.url, 'ada@example.test')
-    await saySentence(page, 'Track the plants in my office: name, room, last watered date')
-    assert.match(await waitForOutcome(page), /^Built/)
-    projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
-    const ticket = await api<{ id: string }>('POST', '/tickets/capture', {
-      text: 'Track pots: colour, height',
-    })
-    const headers = { origin: service.url }
-    const url = `${service.url}/api/v1/projects/${projectId}/tickets/${ticket.id}/build/stream`
-    // The answer is the stream of the build; it ends with it.
-    assert.match(await (await page.request.post(url, { data: {}, headers, timeout: 90_000 })).text(), /built/)
-    ;({ previewUrl } = await api<{ previewUrl: string }>('POST', '/preview', { ticketId: ticket.id }))
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 850 } } })
+    page = world.page
+    projectId = (await world.build('Track the plants in my office: name, room, last watered date')).projectId
+    const { ticketId } = await world.build('Track pots: colour, height', projectId)
+    ;({ previewUrl } = await api<{ previewUrl: string }>('POST /preview', { ticketId }))
   })
-  after(async () => {
-    await browser?.close()
-    await service?.dispose()
-  })
+  after(() => world?.close())
 
-  /** The same API with the same session, where the page itself is not the matter. */
-  async function api<T>(method: string, path: string, data?: object): Promise<T> {
-    const answer = await page.request.fetch(`${service.url}/api/v1/projects/${projectId}${path}`, {
-      method,
-      headers: { origin: service.url },
-      timeout: 60_000,
-      ...(data && { data }),
-    })
-    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`)
-    return ((await answer.json()) as { data: T }).data
-  }
-  const at = (path: string) => page.goto(service.url + path)
+  const api = <T>(route: string, body?: object) =>
+    world.person.call<T>(route.replace(' ', ` /projects/${projectId}`), body)
+  const at = (path: string) => page.goto(world.url + path)
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
   /** The preview follows in the background: its page is loaded again until it has the pots, or has them no more. */
   async function waitForPots(isThere: boolean): Promise<void> {
-    const visitor = await ada.context.newPage()
+    const visitor = await world.context.newPage()
     const until = Date.now() + PREVIEW_MS_MAX
     let has = !isThere
     while (has !== isThere && Date.now() < until) {
@@ -96,11 +69,11 @@ describe('code and versions', () => {
     await page.getByLabel('Compared with').selectOption({ index: 1 })
     await page.waitForURL(/base=[0-9a-f]{40}/)
     await first.locator('.cm-changedLine').first().waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('a revert names what changes, brings the preview back, and is taken back in turn', async () => {
-    const [newest, oldest] = await api<Version[]>('GET', '/versions')
+    const [newest, oldest] = await api<Version[]>('GET /versions')
     await waitForPots(true)
     await at(href.versions(projectId))
     await rows()
@@ -130,7 +103,7 @@ describe('code and versions', () => {
     await dialog.getByRole('button', { name: /^Revert to/ }).click()
     await rows().nth(3).waitFor()
     await waitForPots(true)
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('the undo of a revert is one press', async () => {
@@ -146,10 +119,10 @@ describe('code and versions', () => {
     await button('Undo').click()
     await page.getByText('The revert was taken back.').first().waitFor()
     await rows().nth(5).waitFor()
-    const [now, , before] = await api<Version[]>('GET', '/versions')
-    const between = await api<{ files: unknown[] }>('GET', `/versions/${now?.sha}/diff?base=${before?.sha}`)
+    const [now, , before] = await api<Version[]>('GET /versions')
+    const between = await api<{ files: unknown[] }>(`GET /versions/${now?.sha}/diff?base=${before?.sha}`)
     assert.deepEqual(between.files, [])
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('the newest code is backed up; what moved on elsewhere is never overwritten', async () => {
@@ -164,7 +137,7 @@ describe('code and versions', () => {
     await button('Back up now').click()
     await page.getByRole('alert').getByText(message).waitFor()
     await page.unrouteAll()
-    ada.assertQuiet(/409/)
+    world.assertQuiet(/409/)
   })
 
   test('a link leads to a line, a line number makes one, and the keyboard does the same', async () => {
@@ -193,29 +166,29 @@ describe('code and versions', () => {
     await button('Search in this file').click()
     await page.keyboard.type('RecordForm')
     await page.locator('.cm-searchMatch').first().waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('an earlier version is read as it was, without what came later', async () => {
-    const oldest = (await api<Version[]>('GET', '/versions')).at(-1)?.sha ?? ''
+    const oldest = (await api<Version[]>('GET /versions')).at(-1)?.sha ?? ''
     await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
     await page.getByText(`As it was in version ${oldest.slice(0, 7)}.`).waitFor()
     await page.getByRole('link', { name: 'Go to the newest' }).click()
     await page.getByRole('textbox', { name: 'Code of web/pages/Pots.tsx' }).waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('the archive holds every file', async () => {
     await at(href.code(projectId))
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
     const bytes = await readFile(await download.path())
-    const { paths } = await api<{ paths: string[] }>('GET', '/files')
+    const { paths } = await api<{ paths: string[] }>('GET /files')
     const slug = download.suggestedFilename().replace(/\.zip$/, '')
     const missing = paths.filter((path) => !bytes.includes(`${slug}/${path}`))
     assert.ok(paths.length > 10)
     assert.deepEqual(missing, [])
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('the settings rename a project; its address is fixed since the first build', async () => {
@@ -226,21 +199,17 @@ describe('code and versions', () => {
     await page.getByLabel('Name', { exact: true }).fill('Office plants')
     await button('Save name').click()
     await page.getByText('Name saved.').first().waitFor()
-    assert.equal((await api<{ name: string }>('GET', '')).name, 'Office plants')
+    assert.equal((await api<{ name: string }>('GET ')).name, 'Office plants')
     assert.equal(await page.getByLabel('Address', { exact: true }).isEditable(), false)
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 
   test('before the first build both places say what they are for', async () => {
-    const answer = await page.request.post(`${service.url}/api/v1/projects`, {
-      data: { name: 'Empty' },
-      headers: { origin: service.url },
-    })
-    const empty = ((await answer.json()) as { data: { id: string } }).data.id
+    const { id: empty } = await world.person.call<{ id: string }>('POST /projects', { name: 'Empty' })
     await at(href.code(empty))
     await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()
     await at(href.versions(empty))
     await page.getByRole('heading', { name: 'No version yet' }).waitFor()
-    ada.assertQuiet()
+    world.assertQuiet()
   })
 })

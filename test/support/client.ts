@@ -9,15 +9,25 @@ export class Person {
   }
 
   /** Signs up; retried while the service is away, because tests kill it. */
-  static async signUp(url: string, email = 'ann@example.test'): Promise<Person> {
+  static async signUp(url: string, email = 'ann@example.test', name = 'Ann'): Promise<Person> {
     const answer = await fetch(`${url}/api/auth/sign-up/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: url },
-      body: JSON.stringify({ name: 'Ann', email, password: 'correct horse battery' }),
+      body: JSON.stringify({ name, email, password: 'correct horse battery' }),
     })
     if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
     return new Person(url, cookies.join('; '))
+  }
+
+  /** The session as the cookies of a browser. */
+  get cookies() {
+    const { hostname: domain } = new URL(this.#url)
+    const kind = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }
+    return this.#cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name, value: value.join('='), domain, ...kind }
+    })
   }
 
   /** Joins the organization that invites. */

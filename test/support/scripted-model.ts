@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { serve } from '@hono/node-server'
 import { modelRoutes } from '../../local/model/routes.ts'
+import { AnswerHolds } from './answer-holds.ts'
 
 /** One turn of the scripted model (local/model/script.ts). */
 export type ScriptedStep = Record<string, unknown>
@@ -15,11 +16,16 @@ export interface ScriptedCall {
 
 const CONTROL_TOKEN = 'scripted-model'
 
+export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
+
 /** The scripted model on a port of its own, in this process: it outlives whatever a test kills. */
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
+  const holds = new AnswerHolds()
   const server = await new Promise<Server>((resolve) => {
-    const made = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made as Server))
+    const made = serve({ fetch: holds.around(routes.fetch), port: 0, hostname: '127.0.0.1' }, () =>
+      resolve(made as Server),
+    )
   })
   const { port } = server.address() as AddressInfo
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -35,6 +41,8 @@ export async function serveScriptedModel() {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
+    /** From now on every answer under this key stops after so many of its events, each time until it is let go on. */
+    hold: (key: string, ...stops: number[]) => holds.hold(key, stops),
     /** Resolves when nobody is connected any more, and what had been asked until then is among the calls. */
     deserted: async () => {
       const connections = promisify(server.getConnections.bind(server))

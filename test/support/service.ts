@@ -44,7 +44,10 @@ export class ServiceProcess {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
     living.add(made)
-    await made.restart()
+    await made.restart().catch((error: unknown) => {
+      made.abandon()
+      throw error
+    })
     return made
   }
 
