@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Browser,
   type BrowserContext,
@@ -11,6 +13,8 @@ import {
 import { bringAxe, findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
+/** Only what never comes waits that long. */
+const BECOMES_MS_MAX = 90_000
 const SWITCHES = [
   '--disable-gpu',
   '--no-first-run',
@@ -88,6 +92,14 @@ export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>
 
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
   .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
+
+/** Reads again until it is so; what it was at last is told when it never is. */
+export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  const until = performance.now() + BECOMES_MS_MAX
+  let last = await read()
+  for (; !isDeepStrictEqual(last, wanted) && performance.now() < until; last = await read()) await sleep(100)
+  assert.deepEqual(last, wanted)
+}
 
 /** Pictures for a person to look at; no test compares them. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { verifyWebhook } from '../../sdk/webhook.ts'
 import { Person } from '../support/client.ts'
-import { PASSWORD } from './browser.ts'
+import { assertBecomes, PASSWORD } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Members, webhooks, ingest and security of one organization. */
@@ -108,7 +108,7 @@ describe('the settings of an organization', () => {
 
       await page.getByText('Make a real event').click()
       await button('Create test ticket').click()
-      await page.getByText(`Delivered to ${receiver.url}.`).waitFor({ timeout: 20_000 })
+      await page.getByText(`Delivered to ${receiver.url}.`).waitFor()
       await page.getByText(/last success/).waitFor()
       const { header, body } = await receiver.delivery
       const event = await verifyWebhook({ payload: body, header, secret })
@@ -140,12 +140,12 @@ describe('the settings of an organization', () => {
     await dialog().getByLabel('Idea', { exact: true }).fill('Water the ferns twice')
     await inDialog('Post idea').click()
     await dialog().getByText('Accepted.').waitFor()
-    const find = async () =>
-      (await world.person.call<{ items: Ticket[] }>(`GET /projects/${projectId}/tickets/search?q=ferns`))
-        .items[0]
-    let ticket = await find()
-    while (ticket === undefined) ticket = await find()
-    assert.deepEqual([ticket.title, ticket.source], ['Water the ferns twice', 'ingest'])
+    const found = async () => {
+      const path = `/projects/${projectId}/tickets/search?q=ferns`
+      const { items } = await world.person.call<{ items: Ticket[] }>(`GET ${path}`)
+      return items.map(({ title, source }) => [title, source])
+    }
+    await assertBecomes(found, [['Water the ferns twice', 'ingest']])
     await inDialog('I have saved it').click()
     await button('Remove the source of Office plants').click()
     await dialog().getByText('Its address answers 404 from now on.').waitFor()

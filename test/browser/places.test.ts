@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
+import { assertBecomes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Activity, domain, assets and capabilities of one organization with one live app. */
@@ -109,7 +109,7 @@ describe('the places of a project', () => {
     // The page looks again by itself after 30 s; here a script asks sooner, and the page tells what was seen.
     const status = () =>
       world.person.call<{ state: string }>(`GET /projects/${projectId}/domain/status?fresh=1`)
-    for (let tries = 0; tries < 30 && (await status()).state !== 'active'; tries++) await sleep(500)
+    await assertBecomes(async () => (await status()).state, 'active')
     await page.reload()
     await heading('Your domain is live').waitFor()
     await button('Remove domain').click()

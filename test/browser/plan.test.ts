@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import type { ScriptedStep } from '../support/scripted-model.ts'
-import { assertSoundThemes } from './browser.ts'
+import { assertBecomes, assertSoundThemes } from './browser.ts'
 import { chooseScriptedModel, makeScriptedProject } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -87,7 +86,7 @@ describe('the Plan chat', () => {
     const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
       text: 'From another place',
     })
-    await until(async () => (await messages(projectId)) === 1)
+    await assertBecomes(() => messages(projectId), 1)
     await say('From here')
     await page.getByText('is answering somebody else').waitFor()
     await page.getByText('From another place').waitFor()
@@ -177,10 +176,6 @@ describe('the Plan chat', () => {
 
   async function messages(projectId: string): Promise<number> {
     return (await world.person.call<{ total: number }>(`GET /projects/${projectId}/plan/messages`)).total
-  }
-
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    while (!(await isSo())) await sleep(20)
   }
 
   async function say(text: string): Promise<void> {

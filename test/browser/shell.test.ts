@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertSoundThemes, type WatchedPage } from './browser.ts'
+import { assertBecomes, assertSoundThemes, type WatchedPage } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the frame around every page', () => {
@@ -102,8 +102,7 @@ describe('the frame around every page', () => {
     await page.waitForURL(/\/projects\/prj_/)
     await page.goBack()
     await link.waitFor()
-    await page.waitForTimeout(300)
-    assert.equal(await page.locator('main').evaluate((main) => main.scrollTop), left)
+    await assertBecomes(() => page.locator('main').evaluate((main) => main.scrollTop), left)
     await context.close()
   })
 
@@ -122,20 +121,20 @@ describe('the frame around every page', () => {
     const { page, context } = await arrive()
     await world.service.stop()
     await page.getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('The service is not answering').waitFor({ timeout: 15_000 })
+    await page.getByText('The service is not answering').waitFor()
     await assertSoundThemes(page, 'bar-away', 1280)
     await page.route(
       (url) => url.pathname === '/',
       async (route) => {
-        const answer = await route.fetch()
-        await route.fulfill({
-          response: answer,
-          body: (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js'),
-        })
+        // While the service is away there is nothing to answer with.
+        const answer = await route.fetch().catch(() => null)
+        if (answer === null) return route.abort()
+        const body = (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js')
+        await route.fulfill({ response: answer, body })
       },
     )
     await world.service.restart()
-    await page.getByText('connection.connected').first().waitFor({ timeout: 15_000 })
+    await page.getByText('connection.connected').first().waitFor()
     await page.getByText('A new version of this console is ready').waitFor()
     await context.close()
   })
@@ -166,7 +165,7 @@ describe('the frame around every page', () => {
     await page.getByRole('button', { name: /^Asks again in \d s$/ }).waitFor()
     await page.getByText('req-too-often').waitFor()
     // The second refusal is the person's to answer.
-    await page.getByRole('button', { name: 'Try again', exact: true }).click({ timeout: 20_000 })
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('connection.connected').first().waitFor()
     await context.close()
   })

@@ -3,22 +3,21 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { NetworkLine } from '../support/network-line.ts'
-import { takeScreenshot, waitForOutcome } from './browser.ts'
+import { assertBecomes, takeScreenshot, waitForOutcome } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Words that can be told apart: one that is missing or said twice is seen. */
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index + 1}`)
-/** About five seconds of talking: time enough to reload, to stop, to pull the plug. */
-const SLOW_TURN: ScriptedStep = {
+const TURN: ScriptedStep = {
   reasoning: 'Two files are enough.',
   text: `I write two small files: ${WORDS.join(' ')}.`,
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
-  fault: { kind: 'slow', perSecond: 12 },
 }
-/** Outlasts everything a test does beside it. */
-const LONG_TURN: ScriptedStep = { ...SLOW_TURN, fault: { kind: 'slow', perSecond: 1 } }
+/** Where a turn is held: events of the model's answer that carry up to the 14th and up to the 25th word. */
+const AT_WORD_14 = 5
+const AT_WORD_25 = 7
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
 
 describe('the stream of a build', () => {
@@ -32,7 +31,7 @@ describe('the stream of a build', () => {
 
   test('a reload in the middle of a build loses nothing and doubles nothing', async () => {
     const { page } = world
-    const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
+    const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     const log = page.getByRole('log')
     await log.getByText('word3 ').waitFor()
@@ -40,6 +39,7 @@ describe('the stream of a build', () => {
     await page.reload()
     await log.getByText('word3 ').waitFor()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
+    goOn()
     assert.equal(await waitForOutcome(page), 'Built, checked and committed')
     await assertShowsStored(page, world.person, projectId)
     world.assertQuiet()
@@ -47,13 +47,17 @@ describe('the stream of a build', () => {
 
   test('a network that goes away and comes back in the middle of a build loses nothing and doubles nothing', async () => {
     const { page } = world
-    const { projectId } = await openWorkspace(page, [SLOW_TURN, END])
+    const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14, AT_WORD_25)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('word3 ').waitFor()
     line.cut()
     await page.getByText(/Connection lost|The connection is gone/).waitFor()
     await takeScreenshot(page, 'streams-2-offline')
+    goOn()
+    await assertBecomes(async () => (await storedWords(projectId)).includes('word20 '), true)
     line.mend()
+    await page.getByRole('log').getByText('word20 ').waitFor()
+    goOn()
     assert.equal(await waitForOutcome(page), 'Built, checked and committed')
     await assertShowsStored(page, world.person, projectId)
     world.assertQuiet(/Failed to load resource/)
@@ -61,7 +65,7 @@ describe('the stream of a build', () => {
 
   test('a build is stopped by its key, and the app stays as it was', async () => {
     const { page } = world
-    await openWorkspace(page, [SLOW_TURN, END])
+    await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('I write two').waitFor()
     await page.getByLabel('Describe a change').focus()
@@ -74,12 +78,13 @@ describe('the stream of a build', () => {
   test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
     const { page } = world
     // The answer that is cut off is asked for again, so the script holds it twice.
-    const { projectId } = await openWorkspace(page, [SLOW_TURN, SLOW_TURN, END])
+    const { projectId, goOn } = await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('word3 ').waitFor()
     await world.service.kill()
     await page.getByText(/Connection lost|The connection is gone/).waitFor()
     await takeScreenshot(page, 'streams-2-connection-lost')
+    goOn()
     await world.service.restart()
     assert.equal(await waitForOutcome(page), 'Built, checked and committed')
     await assertShowsStored(page, world.person, projectId)
@@ -103,7 +108,7 @@ describe('the stream of a build', () => {
 
   test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
     const { page } = world
-    const first = await openWorkspace(page, [LONG_TURN, END])
+    const first = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('I write two').waitFor()
     const second = await world.person.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
@@ -115,9 +120,9 @@ describe('the stream of a build', () => {
       route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
     )
     await page.goto(`${world.url}/projects/${first.projectId}?ticket=${second.id}`)
-    await page.getByRole('button', { name: 'Build this ticket' }).waitFor()
-    await page.unroute(isLine)
+    const asked = page.waitForRequest(/\/build\/stream$/).then(() => page.unroute(isLine))
     await page.getByRole('button', { name: 'Build this ticket' }).click()
+    await asked
     await page.getByRole('heading', { name: 'Another ticket is being built' }).waitFor()
     await takeScreenshot(page, 'streams-4-refused')
     await page.getByRole('alert').getByRole('button', { name: 'Add to queue' }).click()
@@ -128,10 +133,18 @@ describe('the stream of a build', () => {
     world.assertQuiet(/409/)
   })
 
-  /** A project with one ticket whose model says these turns, open in the page. */
-  async function openWorkspace(page: Page, steps: ScriptedStep[]): Promise<{ projectId: string }> {
-    const { projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
+  /** A project with one ticket whose model says these turns, held at these events, open in the page. */
+  async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
+    const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
+    const goOn = world.model.hold(key, ...stops)
     await page.goto(`${world.url}/projects/${projectId}`)
-    return { projectId }
+    return { projectId, goOn }
+  }
+
+  /** What the service has kept of what the model said, asked for past the line. */
+  async function storedWords(projectId: string): Promise<string> {
+    const person = world.person.at(world.service.url)
+    const { items } = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)
+    return JSON.stringify(await person.call(`GET /projects/${projectId}/runs/${items[0]?.id}/events`))
   }
 })

@@ -4,7 +4,11 @@ import { type Screen, seen } from './screen.ts'
 /** The settings of an organization. */
 export const SETTINGS_SCREENS: Screen[] = [
   { name: 'organization', path: href.organization(), ready: seen('button', 'Leave organization') },
-  { name: 'members', path: href.members(), ready: seen('heading', 'Invitations') },
+  {
+    name: 'members',
+    path: href.members(),
+    ready: (page) => page.getByText('Nobody is invited right now.').waitFor(),
+  },
   { name: 'models', path: href.models(), ready: seen('button', 'Test') },
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
   { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },

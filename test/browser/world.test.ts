@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { buildConsole } from '../../scripts/console-build.ts'
+import { NetworkLine } from '../support/network-line.ts'
+import { openBrowserWorld } from './world.ts'
+
+describe('the world of a browser test', () => {
+  const kept = { TMPDIR: process.env['TMPDIR'], SLIPWAY_CHROMIUM: process.env['SLIPWAY_CHROMIUM'] }
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-world-'))
+  before(async () => {
+    await buildConsole()
+    process.env['TMPDIR'] = folder
+  })
+  after(() => {
+    for (const [name, value] of Object.entries(kept))
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** What a world can leave: processes this one started, and the data of a service. */
+  const traces = () => [...children(), ...readdirSync(folder).filter((name) => name.startsWith('slipway-'))]
+
+  test('is gone as a whole when it is closed', async () => {
+    const world = await openBrowserWorld()
+    await world.enter('Grace Hopper')
+    assert.ok(traces().length > 2)
+    await world.close()
+    assert.deepEqual(traces(), [])
+  })
+
+  test('leaves nothing behind when the first person cannot come in', async () => {
+    const line = await NetworkLine.lay()
+    line.cut()
+    await assert.rejects(openBrowserWorld({ line }), /fetch failed/)
+    assert.deepEqual(traces(), [])
+  })
+
+  test('leaves nothing behind when there is no browser', async () => {
+    process.env['SLIPWAY_CHROMIUM'] = '/nowhere/chromium'
+    await assert.rejects(openBrowserWorld(), /nowhere\/chromium/)
+    assert.deepEqual(traces(), [])
+  })
+})
+
+function children(): string[] {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === process.pid)
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    // The name of the command stands in brackets and may hold anything.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    return null
+  }
+}
