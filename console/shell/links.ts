@@ -6,10 +6,14 @@ export function routedPath(event: MouseEvent): string | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (!link || (link.target && link.target !== '_self') || link.hasAttribute('download')) return null
-  const address = new URL(link.href, location.href)
-  const isOurs = address.origin === location.origin && !OTHER_PLACES.test(address.pathname)
-  if (!isOurs || (address.hash && address.pathname === location.pathname)) return null
-  return address.pathname + address.search
+  return placeOf(new URL(link.href, location.href), location)
+}
+
+/** The place of this console an address names, with its line or heading; null for one elsewhere or on this very page. */
+export function placeOf(address: URL, here: Pick<URL, 'origin' | 'pathname' | 'search'>): string | null {
+  const { origin, pathname, search, hash } = address
+  if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null
+  return hash && pathname === here.pathname && search === here.search ? null : pathname + search + hash
 }
 
 /** Makes every link of the page a navigation of the router, those inside the kit's parts included. */

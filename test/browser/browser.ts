@@ -40,9 +40,15 @@ export interface WatchedPage {
   assertQuiet(allowed?: RegExp): void
 }
 
+/** A window of its own, for somebody whom nobody else shares cookies with. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   await bringAxe(context)
+  return openTab(context)
+}
+
+/** One more page in the same window. */
+export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage()
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(`script: ${error.message}`))
@@ -101,8 +107,9 @@ export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promi
   assert.deepEqual(last, wanted)
 }
 
-/** Pictures for a person to look at; no test compares them. */
+/** Pictures for a person to look at, made when they are asked for: no test compares them. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['SLIPWAY_PICTURES'] !== 'on') return
   mkdirSync(SCREENSHOTS, { recursive: true })
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
 }
@@ -116,15 +123,6 @@ export async function signUp(page: Page, url: string, email: string): Promise<vo
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByLabel('Describe what you want to build').waitFor()
-}
-
-/** Signs in through the page and arrives at the projects. */
-export async function signIn(page: Page, url: string, email: string): Promise<void> {
-  await page.goto(`${url}/sign-in`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('Describe what you want to build').waitFor()
 }
 
