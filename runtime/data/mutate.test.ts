@@ -121,6 +121,28 @@ test('log lines of last week and mutation ids of yesterday are forgotten', () =>
   assert.equal(JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, parsed())).items.length, 1)
 })
 
+test('numbers go on where they ended, also when nothing is left of the log', () => {
+  const storage = memoryStorage()
+  const store = new PartitionStore(storage)
+  store.prepare('hash', OPEN, '2026-11-20T00:00:00.000Z')
+  apply(
+    store,
+    Array.from({ length: 100 }, () => create('x')),
+  )
+  assert.equal(new PartitionStore(storage).head(), 100)
+  store.acked = 100
+  store.trim(new Date('2027-11-20T00:00:00Z'), 100, 200)
+  assert.equal(store.run('select count(*) as n from log')[0]?.['n'], 0)
+  const again = new PartitionStore(storage)
+  assert.equal(again.head(), 100)
+  apply(again, [create('y')])
+  assert.equal(again.head(), 101)
+  assert.deepEqual(
+    again.since(100)?.map(({ seq }) => seq),
+    [101],
+  )
+})
+
 const parsed = () => ({
   conditions: [],
   sort: { field: 'createdAt', isDescending: false },

@@ -8,6 +8,7 @@ import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
 import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
+import { Turns } from './turns.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -21,6 +22,7 @@ export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
   #files: Files | null = null
+  readonly #turns = new Turns()
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
@@ -46,8 +48,10 @@ export class AppObject extends DurableObject<Env> {
     this.#own.prepare(hash, manifest)
   }
 
-  data(hash: string, actor: Actor, call: DataCall): DataText {
-    return this.#own.data(hash, actor, call)
+  data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
+    const isWrite = call.kind === 'write' || call.kind === 'mutate'
+    const answer = () => this.#own.data(hash, actor, call)
+    return isWrite ? this.#turns.take(answer) : answer()
   }
 
   fetch(request: Request): Response {

@@ -38,7 +38,7 @@ export class PartitionStore {
     this.limits = limits
     this.run('create table if not exists _meta (key text primary key, value text) without rowid')
     this.run('create table if not exists manifests (hash text primary key, at text, json text) without rowid')
-    this.run(`create table if not exists log (seq integer primary key autoincrement, at text, op text,
+    this.run(`create table if not exists log (seq integer primary key, at text, op text,
       collection text, id text, rev integer, owner text, json text)`)
     this.run(
       'create table if not exists mutations (id text primary key, at text, hash text, result text) without rowid',
@@ -164,13 +164,21 @@ export class PartitionStore {
 
   /** The number of the last operation, also after the log was trimmed. */
   head(): number {
-    this.#head ??= Number(this.run("select seq from sqlite_sequence where name = 'log'")[0]?.['seq'] ?? 0)
+    this.#head ??= this.#readHead()
     return this.#head
   }
 
+  /** A log of which nothing is left began after its floor. */
+  #readHead(): number {
+    const [last] = this.run('select max(seq) as seq from log')
+    return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
+  }
+
   append(op: 'put' | 'remove', collection: string, row: Row, at: string): LogEntry {
-    const [inserted] = this.run(
-      'insert into log (at, op, collection, id, rev, owner, json) values (?, ?, ?, ?, ?, ?, ?) returning seq',
+    const seq = this.head() + 1
+    this.run(
+      'insert into log (seq, at, op, collection, id, rev, owner, json) values (?, ?, ?, ?, ?, ?, ?, ?)',
+      seq,
       at,
       op,
       collection,
@@ -180,7 +188,6 @@ export class PartitionStore {
       // The whole row, because a record's times are not in its own JSON.
       op === 'put' ? JSON.stringify(row) : null,
     )
-    const seq = Number(inserted?.['seq'])
     this.#head = seq
     return { seq, collection, id: row.id, row: op === 'put' ? row : null }
   }
