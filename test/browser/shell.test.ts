@@ -157,13 +157,18 @@ describe('the frame around every page', () => {
       if (answers.pop() === undefined) return route.continue()
       await route.fulfill({
         status: 429,
-        headers: { 'retry-after': '5', 'x-request-id': 'req-too-often' },
+        headers: { 'retry-after': '30', 'x-request-id': 'req-too-often' },
         json: { error: { code: 'rate_limited', message: 'Too many requests. Wait a moment.' } },
       })
     })
+    await page.clock.install()
     await page.goto(world.url + href.activity())
-    await page.getByRole('button', { name: /^Asks again in \d s$/ }).waitFor()
+    await page.getByRole('button', { name: /^Asks again in \d+ s$/ }).waitFor()
     await page.getByText('req-too-often').waitFor()
+    await page.clock.fastForward('00:31')
+    await assertBecomes(() => Promise.resolve(answers.length), 0)
+    await page.getByRole('button', { name: /in (30|2\d) s$/ }).waitFor()
+    await page.clock.fastForward('00:31')
     // The second refusal is the person's to answer.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('connection.connected').first().waitFor()
