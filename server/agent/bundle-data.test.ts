@@ -140,6 +140,26 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', `/_app/data/plants/${id}`)).body.data.rev, 51)
   })
 
+  test('writes of one moment are answered each for itself, and a list asked then shows them', async () => {
+    const potSize = 77
+    const writes = Array.from({ length: 30 }, (_, i) =>
+      mutate([create({ name: i % 3 === 0 ? '' : `Moment ${i} ${randomUUID()}`, potSize })]),
+    )
+    const answers = await Promise.all(writes)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map((_, i) => (i % 3 === 0 ? 400 : 200)),
+    )
+    const where = encodeURIComponent(JSON.stringify({ potSize }))
+    const list = async () => (await call('GET', `/_app/data/plants?where=${where}`)).body.data
+    const written = answers.flatMap(({ status, body }) => (status === 200 ? body.data.records : []))
+    const { items, seq } = await list()
+    assert.deepEqual(items.map(({ id }) => id).sort(), written.map(({ id }) => id).sort())
+    assert.equal(seq, Math.max(...answers.map(({ body }) => body.data?.seq ?? 0)))
+    await addPlant({ potSize })
+    assert.equal((await list()).items.length, 21)
+  })
+
   test('malformed mutations are refused, never a server error', async () => {
     const bodies = [
       '',
