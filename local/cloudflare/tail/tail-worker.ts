@@ -65,9 +65,11 @@ async function send(world) {
 
 // No class: one would be made for every request of every worker.
 export const Tail = {
-  async tail(items, env, ctx) {
-    const { script, isObserved } = ctx.props
+  tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)
+    // Most invocations end here, without a promise and without their props, which are made anew for each.
+    if (waiting.length === 0 && listening.size === 0 && items.every(isQuiet)) return
+    const { script, isObserved } = ctx.props
     for (const item of items) {
       if (isQuiet(item) && !listening.has(script)) continue
       const text = JSON.stringify({ script, isObserved, item: pack(item) })
@@ -78,7 +80,7 @@ export const Tail = {
     }
     if (waiting.length === 0) return
     sending ??= send(env.WORLD)
-    await sending
+    return sending
   },
 }
 
