@@ -43,6 +43,14 @@ describe('lines of workers that keep no invocations', () => {
     assert.equal(marks.read({ message: other, timestamp: 7 }), null)
   })
 
+  test('a worker that knows its mark can write nothing that is not understood', () => {
+    const marks = new LineMarks()
+    const [known = ''] = written(marks.moduleFor(quiet, []), 'console.log(1)')
+    const mark = known.split(' ')[0]
+    for (const rest of ['', ' log', ' log %E0%A4%A', ' log {', ' log 7', ' log null', ' __proto__ %5B%5D'])
+      assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
+  })
+
   test('a worker somebody listens to, and one that keeps its invocations, has a tail instead', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)

@@ -9,6 +9,8 @@ import { observationOf } from './observation.ts'
  */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
+const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
+
 /** One line as a worker wrote it. */
 export type Line = TraceItem['logs'][number] & { script: string }
 
@@ -28,8 +30,18 @@ export class LineMarks {
   read({ message, timestamp }: { message: string; timestamp: number }): Line | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
-    if (script === undefined) return null
-    return { script, level, timestamp, message: JSON.parse(decodeURIComponent(text)) as unknown[] }
+    const values = script === undefined || !LEVELS.includes(level) ? null : decode(text)
+    return script === undefined || values === null ? null : { script, level, timestamp, message: values }
+  }
+}
+
+/** Null for what the module does not write: a worker can find out its own mark. */
+function decode(text: string): unknown[] | null {
+  try {
+    const values: unknown = JSON.parse(decodeURIComponent(text))
+    return Array.isArray(values) ? values : null
+  } catch {
+    return null
   }
 }
 
@@ -45,7 +57,7 @@ const shorten = (value) => {
     return String(value)
   }
 }
-for (const level of ['debug', 'error', 'info', 'log', 'warn']) {
+for (const level of ${JSON.stringify(LEVELS)}) {
   const write = console[level].bind(console)
   console[level] = (...message) => {
     const text = JSON.stringify(message.map(shorten))
