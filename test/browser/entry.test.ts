@@ -90,6 +90,8 @@ describe('coming in and moving between organizations', () => {
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    // The page one comes from asks for an address, too.
+    await heading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await press(page, 'Send link')
     await heading(page, 'Check your mail')
@@ -273,6 +275,8 @@ describe('coming in and moving between organizations', () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')
+    // What the page still reads would meet the end of the session first.
+    await page.waitForLoadState('networkidle')
     await context.clearCookies()
     await press(page, 'Save changes')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -291,6 +295,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })
     await form.getByLabel('Name').fill('CI')
+    await page.waitForLoadState('networkidle')
     await context.clearCookies()
     await form.getByRole('button', { name: 'Create key' }).click()
     await dialog.getByLabel('Password').fill(PASSWORD)
