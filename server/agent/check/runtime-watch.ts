@@ -11,7 +11,7 @@ const PAGE_BYTES = 4096
  */
 export function watchRuntime(onExceeded: () => void): { kill(): void; stop(): void } {
   const kill = () => {
-    for (const pid of runtimes()) process.kill(pid, 'SIGKILL')
+    runtimes().forEach(endProcess)
   }
   const timer = setInterval(() => {
     if (!runtimes().some((pid) => residentBytes(pid) > MEMORY_BYTES_MAX)) return
@@ -22,20 +22,35 @@ export function watchRuntime(onExceeded: () => void): { kill(): void; stop(): vo
 }
 
 function runtimes(): number[] {
+  return list('/proc/self/task')
+    .flatMap((thread) => read(`/proc/self/task/${thread}/children`).split(' '))
+    .map(Number)
+    .filter((pid) => pid > 0 && read(`/proc/${pid}/comm`).trim() === 'workerd')
+}
+
+const residentBytes = (pid: number) => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * PAGE_BYTES
+
+// Threads and processes end while they are looked at: one that is gone must not hide the others.
+function list(path: string): string[] {
   try {
-    return readdirSync('/proc/self/task')
-      .flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '))
-      .map(Number)
-      .filter((pid) => pid > 0 && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'workerd')
+    return readdirSync(path)
   } catch {
     return []
   }
 }
 
-function residentBytes(pid: number): number {
+function read(path: string): string {
   try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
+    return readFileSync(path, 'utf8')
   } catch {
-    return 0
+    return ''
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
   }
 }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { isGone } from '../server/testing/processes.ts'
+import { ROOT } from './lib.ts'
+import { runGroup } from './test-group.ts'
+
+describe('a group of test files', () => {
+  let folder = ''
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'slipway-group-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  function group(source: string) {
+    const file = join(folder, 'sample.test.ts')
+    writeFileSync(
+      file,
+      `import { test } from 'node:test'\nimport { spawn } from 'node:child_process'\n${source}`,
+    )
+    return runGroup({ name: 'sample', files: [file] }, { isSoak: false })
+  }
+
+  test('is green with the number of its tests, and red with what was said', async () => {
+    const green = await group(`test('a', () => {})\ntest('b', () => {})`)
+    assert.deepEqual([green.isGreen, green.tests], [true, 2])
+    const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)
+    assert.equal(red.isGreen, false)
+    assert.match(red.output, /the pump is dry/)
+  })
+
+  test('is not held up by what a test left open, and takes it along', async () => {
+    const left = await group(`test('a', () => {
+      setInterval(() => {}, 1000)
+      console.log('left', spawn('sleep', ['600'], { stdio: 'inherit' }).pid)
+    })`)
+    assert.equal(left.isGreen, true)
+    const pid = Number(/left (\d+)/.exec(left.output)?.[1])
+    assert.ok(await isGone(pid))
+  })
+
+  test('has no hook outside a describe: it would belong to every file, and fail all of them', () => {
+    const files = globSync('{server,runtime,sdk,console,local,test,scripts,bench,eval}/**/*.test.ts', {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**'],
+    })
+    const hook = /^(before|after|beforeEach|afterEach)\(/m
+    assert.deepEqual(
+      files.filter((file) => hook.test(readFileSync(join(ROOT, file), 'utf8'))),
+      [],
+    )
+  })
+})
