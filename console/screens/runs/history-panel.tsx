@@ -42,7 +42,7 @@ export function HistoryPanel({ projectId }: { projectId: string }) {
         isOrdered
         items={history.data}
         rowPx={ROW_PX}
-        keyOf={({ id }) => String(id)}
+        keyOf={({ id }) => id}
         rowClassName="px-4 py-3"
       >
         {(event) => <EventLine projectId={projectId} event={event} />}
