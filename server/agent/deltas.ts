@@ -42,9 +42,10 @@ export class DeltaWriter {
 
   /** What is not stored yet, for whoever stores it with what comes next. */
   async takeRest(): Promise<BuildFrame[]> {
-    await this.#writing
+    // First: while the last write is waited for, the timer would begin one that nobody waits for.
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    await this.#writing
     return this.#waiting.splice(0)
   }
 

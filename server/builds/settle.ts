@@ -135,7 +135,10 @@ interface Settlement {
   also?: (trx: Trx, at: Date) => Promise<void>
 }
 
-/** Last frame, last state and event of a run in one transaction: a reader never sees one without the others. */
+/**
+ * Last frame, last state and event of a run in one transaction: a reader never sees one without the others. The lease
+ * is raised, so that nothing can be written behind the last frame.
+ */
 async function settle(platform: Platform, run: RunsTable, settlement: Settlement): Promise<void> {
   const { row, frames, mayGoOn, also } = settlement
   await transact(platform.db, async (trx) => {
@@ -145,7 +148,11 @@ async function settle(platform: Platform, run: RunsTable, settlement: Settlement
     await appendRunEvents(trx, run, [...(await leaveUnread(trx, run)), ...frames], at)
     await trx
       .updateTable('runs')
-      .set({ ...row, finished_at: row.status === 'awaiting' ? null : at })
+      .set((eb) => ({
+        ...row,
+        lease: eb('lease', '+', 1),
+        finished_at: row.status === 'awaiting' ? null : at,
+      }))
       .where('id', '=', run.id)
       .execute()
     await also?.(trx, at)

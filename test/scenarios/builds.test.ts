@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
+import { LeaseLost, appendRunEvents } from '../../server/builds/run-events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
@@ -276,5 +277,19 @@ describe('builds', () => {
     assert.equal(answer.headers.get('retry-after'), '3600')
     await setPlan('enterprise')
     assert.equal((await place.build()).status, 200)
+  })
+
+  test('nothing is written behind the last frame, however late a writer comes', async () => {
+    const place = await world.openProject([{ text: 'There is nothing to do.' }])
+    const run = String((await place.stream())[0]?.['run'])
+    const { db } = world.app.platform
+    // Made with 1, claimed with 2: what whoever worked on it still holds.
+    const worker = { id: run, lease: 2 }
+    await assert.rejects(
+      appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),
+      (error) => error instanceof LeaseLost,
+    )
+    const stored = await place.get<Frame[]>(`/runs/${run}/events`)
+    assert.equal(stored.data.at(-1)?.type, 'done')
   })
 })
