@@ -38,6 +38,8 @@ describe('the frame around every page', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('a')
     await page.waitForURL(/\/activity/)
+    // The page before it has a heading with the focus, too, and stays until the next one is loaded.
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
     await isFocused(page, 'h1')
     await searchButton(page).click()
     assert.match(await page.getByRole('option').first().innerText(), /Harbour log/)
