@@ -167,6 +167,19 @@ describe('events of runs', () => {
     assert.deepEqual(await following, [1])
   })
 
+  test('a follower of a run that is deleted with its last frames ends', async (t) => {
+    const run = await newRun(t)
+    await appendRunEvents(database.db, run, [delta('a')], at)
+    const following = collect(follow(hub, run.id, 0, never()))
+    await sleep(50)
+    // The frames are gone before anybody read the news of them.
+    await transact(database.db, async (trx) => {
+      await appendRunEvents(trx, run, [{ type: 'error', kind: 'cancelled' }], at)
+      await trx.deleteFrom('runs').where('id', '=', run.id).execute()
+    })
+    assert.deepEqual(await following, [1])
+  })
+
   test('a follower that goes away ends at once', async (t) => {
     const run = await newRun(t)
     const gone = new AbortController()

@@ -76,9 +76,10 @@ export class RunEventHub {
     watch.reading = true
     try {
       while (watch.recheck || watch.wanted > watch.last) {
+        // Whoever begins to be fed looks for itself.
+        if (!hasFed(watch)) return
         const { recheck } = watch
         watch.recheck = false
-        if (!hasFed(watch)) return
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
         // Asked after the read: one that began its last read meanwhile may not find these frames there.
         const fed = [...watch.followers].filter(isFed)
@@ -87,7 +88,8 @@ export class RunEventHub {
           for (const follower of fed) follower.offer(frames)
         }
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        if (recheck) for (const follower of fed) follower.fallBehind()
+        // News of frames that are not there: the run itself is gone, with its project.
+        if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
       // The database is away: each follower tries for itself, and its stream ends with the error it meets.
@@ -179,7 +181,8 @@ class Follower {
   }
 
   // Reads the table at the reader's own pace. Once it has reached the end, what comes is buffered and the table is
-  // read one last time: a frame is then in that read, in the buffer, or in both, however fast news comes.
+  // read one last time: a frame is then in that read, in the buffer, or in both, however fast news comes. When the run
+  // may have ended meanwhile, the table is read until nothing more comes.
   async #catchUp(): Promise<StoredFrames | null | 'ended'> {
     const events = await this.#read()
     if (events.length === PAGE_ROWS) {
@@ -187,7 +190,7 @@ class Follower {
     } else if (this.#state === 'behind') {
       if (!hasFed(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seen
       this.#state = 'bridging'
-    } else {
+    } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
       if (events.length === 0 && (await this.#isSettled())) {
         // Once more: the last frames may have been stored between the two questions.

@@ -15,11 +15,13 @@ export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, 'r
 
 /** What is served, what could be, and how the last ship went. */
 export async function readDeployState(db: Db, project: DeployProject) {
-  const [built, latest, live] = await Promise.all([
+  const [built, latest] = await Promise.all([
     builtSha(db, project.id),
     latestDeployment(db, project, 'production', ['deploying', 'live', 'failed']),
-    latestDeployment(db, project, 'production', ['live']),
   ])
+  // Not asked beside the other: a ship that ends in between would be over, and what it replaced still live.
+  const live =
+    latest?.status === 'live' ? latest : await latestDeployment(db, project, 'production', ['live'])
   const failed = latest?.status === 'failed' && project.provision_error !== null
   return {
     state: stateOf(project, { isGoing: latest?.status === 'deploying', failed, isLive: live !== null }),
