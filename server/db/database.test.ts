@@ -15,6 +15,22 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
+/** Takes the lock of an organization; answers what ends the transaction that holds it. */
+async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = transact(database.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  return () => {
+    release.resolve()
+    return holding
+  }
+}
+
 describe('the database', () => {
   before(async () => {
     database = await testDatabase()
@@ -99,21 +115,13 @@ describe('the database', () => {
   })
 
   test('a lock that is not to be had in time means later, not never', async () => {
-    const held = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const holding = transact(database.db, async (trx) => {
-      await lockOrganization(trx, 'busy')
-      held.resolve()
-      await release.promise
-    })
-    await held.promise
+    const release = await holdOrganization('busy')
     const waiting = transact(database.db, async (trx) => {
       await sql`set local lock_timeout = 20`.execute(trx)
       await lockOrganization(trx, 'busy')
     })
     const refused = await failWith(() => waiting)
-    release.resolve()
-    await holding
+    await release()
     assert.equal(codeOf(refused), '55P03')
     assert.ok(isUnavailable(refused))
   })
@@ -125,14 +133,7 @@ describe('the database', () => {
   })
 
   test('organization and project locks are held until the transaction ends, each for itself', async () => {
-    const held = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const first = transact(database.db, async (trx) => {
-      await lockOrganization(trx, 'one')
-      held.resolve()
-      await release.promise
-    })
-    await held.promise
+    const release = await holdOrganization('one')
     let hasSame = false
     const same = transact(database.db, async (trx) => {
       await lockOrganization(trx, 'one')
@@ -141,7 +142,6 @@ describe('the database', () => {
     await transact(database.db, (trx) => lockOrganization(trx, 'two'))
     await transact(database.db, (trx) => lockProject(trx, 'one'))
     assert.equal(hasSame, false)
-    release.resolve()
-    await Promise.all([first, same])
+    await Promise.all([release(), same])
   })
 })
