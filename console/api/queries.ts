@@ -1,9 +1,13 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
+const FRESH_MS = 10_000
+
 /**
  * The cache of everything read. Lists are fresh for 10 s; the request layer does the repeating, so nothing
- * is repeated twice.
+ * is repeated twice. Asking again for what has never been read takes its refusal off the screen, so a refusal is
+ * as fresh as a list when one more part of a page needs the same thing, and coming back to the window does not
+ * ask for what does not exist.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -14,7 +18,12 @@ export const queryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({ onError: followRefusal }),
   defaultOptions: {
-    queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true },
+    queries: {
+      staleTime: FRESH_MS,
+      retry: false,
+      retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_MS,
+      refetchOnWindowFocus: ({ state }) => !isNotFound(state.error),
+    },
     // A write is sent when somebody asks for it or not at all: never later, when the network is back.
     mutations: { retry: false, networkMode: 'always' },
   },

@@ -49,6 +49,24 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('what does not exist is asked for once, however many parts of the page need it, and its page stays', async () => {
+    const { page, context } = await world.open('Ada')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(world.url + href.project('prj_unknown'))
+    await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor()
+    await searchButton(page).waitFor()
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    // Focus has been followed when the palette has what it needs.
+    await page.keyboard.press('Control+k')
+    await palette(page).fill('harb')
+    await page.getByRole('option', { name: 'Harbour log' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor()
+    assert.equal(asked.filter((path) => path === '/api/v1/projects/prj_unknown').length, 1)
+    await context.close()
+  })
+
   test('it does things: another theme, and the box for a new project', async () => {
     const { page, context, assertQuiet } = await arrive(href.activity())
     await page.keyboard.press('Control+k')
