@@ -5,9 +5,9 @@ const FRESH_MS = 10_000
 
 /**
  * The cache of everything read. Lists are fresh for 10 s; the request layer does the repeating, so nothing
- * is repeated twice. Asking again for what has never been read takes its refusal off the screen, so a refusal is
- * as fresh as a list when one more part of a page needs the same thing, and coming back to the window does not
- * ask for what does not exist.
+ * is repeated twice. Asking again for what has never been read takes its refusal off the screen, so that something
+ * does not exist is as fresh as a list when one more part of a page needs it, and coming back to the window does not
+ * ask for it.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: FRESH_MS,
       retry: false,
-      retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_MS,
+      retryOnMount: ({ state }) => !isNotFound(state.error) || Date.now() - state.errorUpdatedAt > FRESH_MS,
       refetchOnWindowFocus: ({ state }) => !isNotFound(state.error),
     },
     // A write is sent when somebody asks for it or not at all: never later, when the network is back.
