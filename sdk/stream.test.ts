@@ -149,6 +149,17 @@ test('the reader gives up after its tries and says so while it waits', async () 
   assert.equal(waiting.at(-1), true)
 })
 
+test('waiting is told once for a drop and once for its end, and never for frames that flow', async () => {
+  const waiting: boolean[] = []
+  const refused = () => new Response('', { status: 503 })
+  const rest = () => connection(sse(story().slice(3)))
+  const { options } = server([() => connection(sse(story().slice(0, 3))), refused, refused, rest], {
+    onWaiting: (isWaiting) => waiting.push(isWaiting),
+  })
+  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(waiting, [true, false])
+})
+
 test('silence beyond the heartbeat counts as a drop', async () => {
   const hanging = () =>
     new Response(

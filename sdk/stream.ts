@@ -30,6 +30,11 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   const knownRun = await runBefore(options)
   let position: StreamPosition | null = 'run' in options.body ? options.body : null
   let tries = 0
+  let isWaiting = false
+  const say = (waiting: boolean) => {
+    if (waiting !== isWaiting) options.onWaiting?.(waiting)
+    isWaiting = waiting
+  }
 
   for (;;) {
     try {
@@ -38,7 +43,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
         if (step === 'gap') throw new StreamDrop('a frame is missing')
         if (step === 'seen') continue
         tries = 0
-        options.onWaiting?.(false)
+        say(false)
         position = step
         yield frame
         if (frame.type === 'done' || frame.type === 'error') return
@@ -47,7 +52,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
       signal.throwIfAborted()
       if (error instanceof SlipwayError && isFinal(error, position !== null)) throw error
     }
-    options.onWaiting?.(true)
+    say(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
     await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
