@@ -1,11 +1,11 @@
+import { GrowingText } from './growing-text.tsx'
+
 /** What a model thought before it spoke, folded. */
 export function Reasoning({ label, words }: { label: string; words: string }) {
   return (
     <details className="text-[13px] text-kumo-subtle">
       <summary className="w-fit cursor-pointer rounded-sm py-0.5">{label}</summary>
-      <p className="mt-1 border-l-2 border-kumo-line pl-3 leading-relaxed break-words whitespace-pre-wrap">
-        {words.trim()}
-      </p>
+      <GrowingText words={words} className="mt-1 border-l-2 border-kumo-line pl-3" />
     </details>
   )
 }

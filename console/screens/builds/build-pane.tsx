@@ -6,12 +6,10 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { BuildAnnouncer } from './announcer.tsx'
 import { isUnderWay } from './build-state.ts'
 import { BuildHere } from './build-here.tsx'
+import { BuildResults } from './build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
-import { ChecksCard } from './checks-card.tsx'
 import { ConnectionNote } from './connection-note.tsx'
-import { FilesCard } from './files-card.tsx'
 import { FollowingScroll } from './following-scroll.tsx'
-import { filesNotNamed } from './named-files.ts'
 import { Outcome } from './outcome.tsx'
 import { QueuePlace } from './queue-notes.tsx'
 import { Refused } from './refused.tsx'
@@ -37,19 +35,14 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
         <div className="space-y-4 p-4">
           {!running && <Outcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}
-          {state.checks.length > 0 && (
-            <ChecksCard
-              checks={state.checks}
-              source={{ projectId: project.id, sha: state.sha, changed: state.files }}
-            />
-          )}
-          {state.files.length > 0 && (
-            <FilesCard
-              files={state.files}
-              version={state.sha ? { projectId: project.id, sha: state.sha } : null}
-              notNamed={running ? new Set() : filesNotNamed(state.files, wordsOf(ticket))}
-            />
-          )}
+          <BuildResults
+            projectId={project.id}
+            ticket={ticket}
+            phase={state.phase}
+            checks={state.checks}
+            files={state.files}
+            sha={state.sha}
+          />
           {!running && state.steps.length > 0 && (
             <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">
               <summary className="cursor-pointer rounded-xl px-4 py-2.5 text-[13px] font-medium hover:bg-kumo-tint">
@@ -67,8 +60,6 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
     </>
   )
 }
-
-const wordsOf = ({ title, body, origin }: Ticket) => [title, body, origin].join(' ')
 
 function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
   return (

@@ -280,6 +280,7 @@ function withLastStep(state: BuildState, change: (step: BuildStep) => BuildStep)
 }
 
 /** Running in the sense that more frames are to come. */
-export const isUnderWay = (state: BuildState) => ['connecting', 'running', 'resuming'].includes(state.phase)
+export const isUnderWay = (state: Pick<BuildState, 'phase'>) =>
+  ['connecting', 'running', 'resuming'].includes(state.phase)
 
 export const tokensOf = (usage: Usage) => usage.input + usage.output

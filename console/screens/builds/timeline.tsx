@@ -1,6 +1,8 @@
+import { memo } from 'react'
 import { steerText } from '../../text/builds.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatCount } from '../../ui/format.ts'
+import { GrowingText } from '../../ui/growing-text.tsx'
 import { Reasoning } from '../../ui/reasoning.tsx'
 import { type BuildState, type BuildStep, isUnderWay, type SteerRow, type Writing } from './build-state.ts'
 import { ToolRow } from './tool-row.tsx'
@@ -34,7 +36,14 @@ export function Timeline({ state }: { state: BuildState }) {
   )
 }
 
-function Step({ step, steers, active }: { step: BuildStep; steers: SteerRow[]; active: boolean }) {
+interface StepProps {
+  step: BuildStep
+  steers: SteerRow[]
+  active: boolean
+}
+
+/** Steps that are over stay as they are while the last one grows. */
+const Step = memo(function Step({ step, steers, active }: StepProps) {
   const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
   return (
     <li className="relative pb-3 pl-6 before:absolute before:top-5 before:bottom-0 before:left-[7px] before:w-px before:bg-kumo-line last:before:hidden">
@@ -48,9 +57,7 @@ function Step({ step, steers, active }: { step: BuildStep; steers: SteerRow[]; a
           <Reasoning label={workText.build.thinking} words={step.reasoning} />
         </div>
       )}
-      {step.text !== '' && (
-        <p className="mt-1 leading-relaxed break-words whitespace-pre-wrap">{step.text.trim()}</p>
-      )}
+      {step.text !== '' && <GrowingText words={step.text} className="mt-1" />}
       {step.tools.length > 0 && (
         <ul className="mt-1.5 space-y-0.5">
           {step.tools.map((tool) => (
@@ -68,7 +75,7 @@ function Step({ step, steers, active }: { step: BuildStep; steers: SteerRow[]; a
       <Said steers={steers} duringStep={step.n} />
     </li>
   )
-}
+})
 
 /** What a person said during a step, and when the model reads it. */
 function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {

@@ -6,16 +6,17 @@ import { askForAnswer } from './answer-request.ts'
 import { buildActionFor } from './build-action.ts'
 import { isBuilding, startBuild } from './build-follower.ts'
 import { describeQueued } from './queue-line.ts'
-import { useBuild } from './use-build.ts'
+import { useBuildPart } from './use-build.ts'
 import { useAddToQueue } from './use-queue.ts'
 
 /** What can be done about building a ticket now, and the doing of it. */
 export function useBuildAction(project: Project, ticket: Ticket | null) {
-  const view = useBuild(ticket?.id ?? null)
+  const ticketId = ticket?.id ?? null
+  const building = useBuildPart(ticketId, isBuilding)
+  const isAsking = useBuildPart(ticketId, (view) => view?.state.phase === 'awaiting')
   const queue = useQuery(queueQuery(project.id)).data
   const add = useAddToQueue(project.id)
-  const isAsking = view?.state.phase === 'awaiting'
-  const action = buildActionFor(ticket, { isBuilding: isBuilding(view), isAsking, queue })
+  const action = buildActionFor(ticket, { isBuilding: building, isAsking, queue })
   const act = () => {
     if (!ticket || add.isPending) return
     if (action.kind === 'answer') askForAnswer()

@@ -6,7 +6,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { previewText } from '../../text/preview.en.ts'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { isBuilding } from '../builds/build-follower.ts'
-import { useBuild } from '../builds/use-build.ts'
+import { useBuildPart } from '../builds/use-build.ts'
 import { AppErrors } from './app-errors.tsx'
 import { pageAddress } from './preview-address.ts'
 import { PreviewBar, type Width } from './preview-bar.tsx'
@@ -16,12 +16,12 @@ import { usePreviewMessages } from './use-preview-messages.ts'
 
 /** The last green build, running in a frame of its own origin. */
 export function PreviewPane({ project, ticket }: { project: Project; ticket: Ticket | null }) {
-  const view = useBuild(ticket?.id ?? null)
+  const ticketId = ticket?.id ?? null
+  const building = useBuildPart(ticketId, isBuilding)
+  const built = useBuildPart(ticketId, (view) => (view?.state.phase === 'built' ? view.state : null))
   const deployment = useQuery(deploymentQuery(project.id))
   const [width, setWidth] = useState<Width>('full')
   const [visit, setVisit] = useState({ n: 0, path: '' })
-  const building = isBuilding(view)
-  const built = view?.state.phase === 'built' ? view.state : null
   // The address comes from the API alone.
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)

@@ -7,7 +7,7 @@ import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 import { isBuilding } from '../builds/build-follower.ts'
-import { useBuild } from '../builds/use-build.ts'
+import { useBuildPart } from '../builds/use-build.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 
@@ -23,8 +23,7 @@ export function ShipButton({
 }) {
   const [open, setOpen] = useState(false)
   const deployment = useQuery(deploymentQuery(project.id)).data
-  const view = useBuild(ticketId)
-  const building = isBuilding(view)
+  const building = useBuildPart(ticketId, isBuilding)
   return (
     <>
       <ReasonButton

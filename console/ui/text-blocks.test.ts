@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { blocksOf } from './text-blocks.ts'
+
+const LINE = `${'word '.repeat(40)}\n\n`
+const LONG = LINE.repeat(100)
+
+describe('blocks of a text', () => {
+  test('a short text is one block, and no text is an empty one', () => {
+    assert.deepEqual(blocksOf('one\n\ntwo'), ['one\n\ntwo'])
+    assert.deepEqual(blocksOf(''), [''])
+  })
+
+  test('together they are the text, and each but the last ends with a line', () => {
+    const blocks = blocksOf(`${LONG}and the rest`)
+    assert.equal(blocks.join(''), `${LONG}and the rest`)
+    assert.ok(blocks.length > 5)
+    assert.deepEqual(
+      blocks.slice(0, -1).filter((block) => !block.endsWith('\n')),
+      [],
+    )
+  })
+
+  test('while a text grows, only its last block changes', () => {
+    for (let length = 0; length < LONG.length; length += 97) {
+      const before = blocksOf(LONG.slice(0, length)).slice(0, -1)
+      assert.deepEqual(blocksOf(LONG.slice(0, length + 97)).slice(0, before.length), before)
+    }
+  })
+
+  test('a line without end is not cut', () => {
+    assert.deepEqual(blocksOf('word '.repeat(2000)), ['word '.repeat(2000)])
+  })
+})
