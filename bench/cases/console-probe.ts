@@ -14,7 +14,7 @@ interface Noted {
 /** What the functions below find in the page they are sent to; nothing of it exists here. */
 declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
 declare const document: { querySelector(selector: string): { textContent: string; click(): void } | null }
-declare function requestAnimationFrame(callback: () => void): void
+declare function requestAnimationFrame(callback: (atMs: number) => void): void
 declare function addEventListener(type: string, listener: () => void, options: object): void
 
 /** Notes paints, shifts and long tasks of every page of this context, and offers a stopwatch from input to paint. */
@@ -103,6 +103,32 @@ export async function keyToPaintMs(page: Page, key: string): Promise<number> {
   )
   await page.keyboard.press(key)
   return lastPainted(page)
+}
+
+/** How often a page was painted, and how long all but one in a hundred of its frames took at most. */
+export interface Frames {
+  perSecond: number
+  p99Ms: number
+}
+
+/** Counts the frames of a page for so many seconds. */
+export async function countFrames(page: Page, seconds: number): Promise<Frames> {
+  const paintedMs = await page.evaluate(
+    (ms) =>
+      new Promise<number[]>((resolve) => {
+        const painted: number[] = []
+        const look = (atMs: number) => {
+          painted.push(atMs)
+          if (atMs - painted[0]! < ms) requestAnimationFrame(look)
+          else resolve(painted)
+        }
+        requestAnimationFrame(look)
+      }),
+    seconds * 1000,
+  )
+  const gapsMs = paintedMs.slice(1).map((atMs, index) => atMs - paintedMs[index]!)
+  gapsMs.sort((a, b) => a - b)
+  return { perSecond: gapsMs.length / seconds, p99Ms: gapsMs[Math.floor(gapsMs.length * 0.99)] ?? 0 }
 }
 
 async function lastPainted(page: Page): Promise<number> {

@@ -10,14 +10,25 @@ export interface SpeakingModel {
   close(): Promise<void>
 }
 
-/** Uneven on purpose: pieces at a fixed pace would always meet the same moment of a writer's window. */
-const pauseOf = (piece: number) => 40 + ((piece * 37) % 90)
+/** What a model says and how fast. */
+export interface Speech {
+  words(piece: number): string
+  /** How long it waits before a piece, given how long it has been speaking. */
+  pauseMs(piece: number, spokenMs: number): number
+}
+
+/** Each piece is `@<performance.now>` at which it was written. */
+const STAMPED: Speech = {
+  words: () => `@${performance.now().toFixed(3)} `,
+  // Uneven on purpose: pieces at a fixed pace would always meet the same moment of a writer's window.
+  pauseMs: (piece) => 40 + ((piece * 37) % 90),
+}
 
 /**
- * Answers every request with so many pieces of text, one after the other, each `@<performance.now>` at which it was
- * written; with an endless number it speaks until it is interrupted.
+ * Answers every request with so many pieces of text, one after the other; with an endless number it speaks until it
+ * is interrupted.
  */
-export async function startSpeakingModel(pieces: number): Promise<SpeakingModel> {
+export async function startSpeakingModel(pieces: number, speech = STAMPED): Promise<SpeakingModel> {
   let abandoned = Promise.withResolvers<number>()
   const server = createServer((request, response) => {
     abandoned = Promise.withResolvers()
@@ -26,7 +37,7 @@ export async function startSpeakingModel(pieces: number): Promise<SpeakingModel>
       if (!response.writableFinished) resolve(performance.now())
     })
     request.resume()
-    void speak(response, pieces)
+    void speak(response, pieces, speech)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -41,7 +52,7 @@ export async function startSpeakingModel(pieces: number): Promise<SpeakingModel>
   }
 }
 
-async function speak(response: ServerResponse, pieces: number): Promise<void> {
+async function speak(response: ServerResponse, pieces: number, speech: Speech): Promise<void> {
   const write = (delta: object, finish: string | null = null) => {
     const choices = [{ index: 0, delta, finish_reason: finish }]
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'spoken', choices }
@@ -49,9 +60,11 @@ async function speak(response: ServerResponse, pieces: number): Promise<void> {
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   write({ role: 'assistant', content: '' })
+  const began = performance.now()
   for (let piece = 0; piece < pieces && !response.destroyed; piece++) {
-    await sleep(pauseOf(piece))
-    write({ content: `@${performance.now().toFixed(3)} ` })
+    const pauseMs = speech.pauseMs(piece, performance.now() - began)
+    if (pauseMs > 0) await sleep(pauseMs)
+    write({ content: speech.words(piece) })
   }
   write({}, 'stop')
   response.end('data: [DONE]\n\n')

@@ -32,6 +32,14 @@ export class Api {
     return new Api(service.url, this.#cookie)
   }
 
+  /** The same session for a browser. */
+  get cookies(): { name: string; value: string; url: string }[] {
+    return this.#cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name, value: value.join('='), url: this.#url }
+    })
+  }
+
   request(method: string, path: string, body?: object): Promise<Response> {
     return fetch(`${this.#url}/api/v1${path}`, {
       method,

@@ -1,0 +1,141 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { launchBrowser } from '../../test/browser/browser.ts'
+import { atLeast, atMost } from '../harness/benchmark.ts'
+import { absolute, type Measured } from '../harness/figure.ts'
+import { progress } from '../harness/progress.ts'
+import { median, ratios } from '../harness/statistics.ts'
+import { type Frames, countFrames } from './console-probe.ts'
+import { openSpokenTicket } from './stream-delta.ts'
+import { type SpeakingModel, type Speech, startSpeakingModel } from './stream-model.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+const PER_SECOND = 200
+const WATCHED_S = 60
+const REST_S = 10
+/** It goes on for longer than it is watched. */
+const PIECES = PER_SECOND * (WATCHED_S + 5)
+/** A browser without a display paints this often; the page at rest shows what this machine makes of it. */
+const PAINTS_PER_SECOND = 60
+const ROUNDS_MAX = 2
+/** As near to the end as the log itself calls being there. */
+const NEAR_END_PX = 48
+
+/** Every word is another one, so that one that is missing is seen; paragraphs as a model writes them. */
+const SPEECH: Speech = {
+  words: (piece) => `w${piece}${piece % 60 === 59 ? '\n\n' : ' '}`,
+  // By the clock and not by pauses: a late piece does not slow those behind it.
+  pauseMs: (piece, spokenMs) => (piece * 1000) / PER_SECOND - spokenMs,
+}
+
+interface Round {
+  rest: Frames
+  streaming: Frames
+  grownMb: number
+  missing: number
+}
+
+/** How smooth a build's page is while a model pours out text, and what it keeps of it. */
+export async function streamFigures(rounds: number | null): Promise<Measured[]> {
+  const model = await startSpeakingModel(PIECES, SPEECH)
+  const workbench = await openWorkbench()
+  const browser = await launchBrowser()
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 844 } })
+    await context.addCookies(workbench.api.cookies)
+    const seen: Round[] = []
+    for (let round = 0; round < Math.min(rounds ?? ROUNDS_MAX, ROUNDS_MAX); round++)
+      seen.push(await watchBuild(workbench, model, context))
+    return figuresOf(seen)
+  } finally {
+    await browser.close()
+    await workbench.close()
+    await model.close()
+  }
+}
+
+async function watchBuild(
+  workbench: Workbench,
+  model: SpeakingModel,
+  context: BrowserContext,
+): Promise<Round> {
+  const place = await openSpokenTicket(workbench, model.baseUrl)
+  const [, , project = '', , ticket = ''] = place.split('/')
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await page.goto(workbench.service.url + href.project(project, { ticket, tab: 'build' }))
+  const start = page.getByRole('button', { name: 'Build this ticket' })
+  await start.waitFor()
+  const rest = await countFrames(page, REST_S)
+  const before = await heapMb(session)
+  await start.click()
+  const log = page.getByRole('log')
+  await log.getByText('w0 ').waitFor()
+  const streaming = await countFrames(page, WATCHED_S)
+  const grownMb = (await heapMb(session)) - before
+  const leftPx = await page.getByRole('region', { name: 'Build log' }).evaluate(distanceToEnd)
+  if (leftPx > NEAR_END_PX) throw new Error(`the reader was left ${leftPx} px behind the end of the log`)
+  await page.getByRole('heading', { name: 'The model answered' }).waitFor()
+  const missing = PIECES - (await wordsOf(page))
+  await page.close()
+  progress(
+    `  ${PER_SECOND} deltas/s for ${WATCHED_S} s: ${describe(streaming)}, at rest ${describe(rest)}, heap + ${grownMb.toFixed(1)} MB`,
+  )
+  return { rest, streaming, grownMb, missing }
+}
+
+const describe = ({ perSecond, p99Ms }: Frames) =>
+  `${perSecond.toFixed(1)} frames/s (p99 ${p99Ms.toFixed(0)} ms)`
+
+const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
+  area.scrollHeight - area.scrollTop - area.clientHeight
+
+/** How many of the model's words the page shows. */
+async function wordsOf(page: Page): Promise<number> {
+  // It is folded by now.
+  const said = await page.getByRole('log', { includeHidden: true }).textContent()
+  return new Set(said?.match(/w\d+/g)).size
+}
+
+/** What is still needed, in scripts and in the nodes of the page. */
+async function heapMb(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize, embedderHeapUsedSize } = await session.send('Runtime.getHeapUsage')
+  return (usedSize + embedderHeapUsedSize) / 1e6
+}
+
+function figuresOf(seen: Round[]): Measured[] {
+  const streaming = seen.map((round) => round.streaming.perSecond)
+  const rest = seen.map((round) => round.rest.perSecond)
+  const ratio = ratios(streaming, rest)
+  const common = {
+    rounds: seen.length,
+    errors: seen.reduce((sum, { missing }) => sum + missing, 0),
+  }
+  const frames = {
+    figure: `frames while ${PER_SECOND} deltas a second arrive`,
+    unit: '1/s',
+    value: median(streaming),
+    p99Ms: median(seen.map((round) => round.streaming.p99Ms)),
+    ...common,
+  }
+  return [
+    absolute({ ...frames, goal: atLeast(50) }),
+    absolute({
+      ...frames,
+      against: 'the page at rest',
+      baseline: median(rest),
+      ratio: ratio.median,
+      ratioMin: ratio.min,
+      ratioMax: ratio.max,
+      goal: atLeast(50 / PAINTS_PER_SECOND),
+    }),
+    absolute({
+      figure: `heap after ${WATCHED_S} s of ${PER_SECOND} deltas a second`,
+      unit: 'MB',
+      value: median(seen.map(({ grownMb }) => grownMb)),
+      goal: atMost(30),
+      ...common,
+    }),
+  ]
+}
