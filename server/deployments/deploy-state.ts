@@ -1,42 +1,69 @@
 import type { Db } from '../db/database.ts'
 import { readRef } from '../git/store.ts'
-import { latestDeployment } from './store.ts'
-
-export interface DeployProject {
-  id: string
-  org_id: string
-  lifecycle: 'offline' | 'live' | 'archived'
-  url: string | null
-  provision_error: string | null
-}
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { MAIN } from '../versions/advance-main.ts'
 
 /** The newest green version of a project, or null while nothing is built. */
-export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, 'refs/heads/main')
+export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
 
-/** What is served, what could be, and how the last ship went. */
-export async function readDeployState(db: Db, project: DeployProject) {
-  const [built, latest] = await Promise.all([
-    builtSha(db, project.id),
-    latestDeployment(db, project, 'production', ['deploying', 'live', 'failed']),
-  ])
-  // Not asked beside the other: a ship that ends in between would be over, and what it replaced still live.
-  const live =
-    latest?.status === 'live' ? latest : await latestDeployment(db, project, 'production', ['live'])
-  const failed = latest?.status === 'failed' && project.provision_error !== null
+/** What is served, what could be, and how the last ship went; 404 when the project is not this organization's. */
+export async function readDeployState(ctx: Context, projectId: string) {
+  const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
+  if (row === undefined) throw notFound('project')
+  const isLive = row.live_id !== null
+  const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
-    state: stateOf(project, { isGoing: latest?.status === 'deploying', failed, isLive: live !== null }),
+    state: stateOf(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
     // The project's own address follows its domain; what is served has the worker's.
-    url: live === null ? null : (project.url ?? live.url),
-    sha: live?.sha ?? null,
-    builtSha: built,
-    upToDate: live !== null && live.sha === built,
-    deployedAt: live?.live_at?.toISOString() ?? null,
-    error: failed ? latest.error : null,
+    url: isLive ? (row.url ?? row.live_url) : null,
+    sha: row.live_sha,
+    builtSha: row.built_sha,
+    upToDate: isLive && row.live_sha === row.built_sha,
+    deployedAt: row.live_at?.toISOString() ?? null,
+    error: failed ? row.last_error : null,
   }
 }
 
-function stateOf(project: DeployProject, ship: { isGoing: boolean; failed: boolean; isLive: boolean }) {
-  if (project.lifecycle === 'archived') return 'archived' as const
+// One statement, so one moment: asked apart, a ship that ends in between would be over, and what it replaced live.
+const selectState = (db: Db, orgId: string, projectId: string) =>
+  db
+    .selectFrom('projects as project')
+    .leftJoin('git_refs as main', (join) =>
+      join.onRef('main.project_id', '=', 'project.id').on('main.name', '=', MAIN),
+    )
+    .leftJoin('deployments as live', (join) =>
+      join
+        .onRef('live.project_id', '=', 'project.id')
+        .on('live.tier', '=', 'production')
+        .on('live.status', '=', 'live'),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('deployments')
+          .select(['status', 'error'])
+          .whereRef('project_id', '=', 'project.id')
+          .where('tier', '=', 'production')
+          .where('status', 'in', ['deploying', 'live', 'failed'])
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(['project.lifecycle', 'project.url', 'project.provision_error', 'main.oid as built_sha'])
+    .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
+    .select(['last.status as last_status', 'last.error as last_error'])
+    .where('project.org_id', '=', orgId)
+    .where('project.id', '=', projectId)
+    .executeTakeFirst()
+
+function stateOf(
+  lifecycle: 'offline' | 'live' | 'archived',
+  ship: { isGoing: boolean; failed: boolean; isLive: boolean },
+) {
+  if (lifecycle === 'archived') return 'archived' as const
   if (ship.isGoing) return 'deploying' as const
   if (ship.failed) return 'error' as const
   return ship.isLive ? ('live' as const) : ('none' as const)

@@ -60,7 +60,7 @@ export const deploymentRoutes = group('Shipping', {
     scope: 'projects:read',
     summary: 'What is deployed, and whether it is the last build',
     returns: DeployState,
-    handle: async ({ ctx, params }) => readDeployState(ctx.db, await loadProject(ctx, params.projectId)),
+    handle: ({ ctx, params }) => readDeployState(ctx, params.projectId),
   }),
   getReadiness: endpoint({
     route: 'GET /projects/:projectId/deploy/readiness',
@@ -71,7 +71,7 @@ export const deploymentRoutes = group('Shipping', {
     handle: async ({ ctx, params }) => {
       const project = await loadProject(ctx, params.projectId)
       const [state, readiness] = await Promise.all([
-        readDeployState(ctx.db, project),
+        readDeployState(ctx, project.id),
         readReadiness(ctx, project, actorOf(ctx.caller)),
       ])
       return { ...state, readiness }

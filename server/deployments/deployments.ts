@@ -86,7 +86,7 @@ export async function previewProject(ctx: Context, projectId: string) {
 export async function retryDeployment(ctx: Context, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
-  const state = await readDeployState(ctx.db, await loadProject(ctx, projectId))
+  const state = await readDeployState(ctx, projectId)
   return { ...state, previewUrl: published }
 }
 

@@ -28,7 +28,7 @@ export async function shipProject(ctx: Context, projectId: string) {
   )
   if (deployment?.status === 'failed')
     throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
-  return await readDeployState(ctx.db, await loadProject(ctx, projectId))
+  return await readDeployState(ctx, projectId)
 }
 
 async function startDeployment(ctx: Context, projectId: string): Promise<string> {
