@@ -157,8 +157,9 @@ export class Partition {
 
   /** The record as it really is, so that a refused change can be rolled back without another read. */
   #current(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
-    const op = Array.isArray(ops) && ops.length === 1 ? ops[0] : undefined
-    if (op === undefined || op.op === 'create' || typeof op.id !== 'string') return null
+    // Whatever the client sent: it was not found in order, or it would not be here.
+    const op: Partial<WriteOp> | null | undefined = Array.isArray(ops) && ops.length === 1 ? ops[0] : null
+    if (op?.collection === undefined || op.op === 'create' || typeof op.id !== 'string') return null
     const collection = Object.hasOwn(manifest.collections, op.collection)
       ? manifest.collections[op.collection]
       : null

@@ -205,6 +205,16 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
+  test('a write that is none at all is refused too, and its socket goes on', async () => {
+    const socket = await openSocket(app)
+    await socket.next('hello')
+    for (const ops of [[null], [7], null, [{ op: 'delete', id: 'x' }]]) {
+      socket.send({ type: 'mutate', mutationId: randomUUID(), ops })
+      assert.equal((await socket.next('nack'))['code'], 'invalid_request')
+    }
+    socket.close()
+  })
+
   test('a socket that comes back gets exactly what it missed', async () => {
     const { seq } = (await call('GET', '/_app/data/plants')).body.data
     const made = [await addPlant(), await addPlant()]
