@@ -219,7 +219,7 @@ export class Apps {
         tails.receive(accountId, reports)
         return tails.listening(accountId)
       },
-      onLine: (line) => tails.receiveLine(accountId, line),
+      onWritten: (written) => tails.receiveWritten(accountId, written),
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))

@@ -8,7 +8,8 @@ import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-
 import { Response as RuntimeResponse } from './miniflare.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import type { ShimDesk } from './shims/desk.ts'
-import { type Line, LineMarks, LINES_MODULE } from './tail/lines.ts'
+import { type Line, LineMarks, type Uncaught } from './tail/lines.ts'
+import { LINES_MODULE, watchSource } from './tail/lines-module.ts'
 import type { Report } from './tail/sessions.ts'
 import { tailConsumerOf } from './tail/tail-internal.ts'
 
@@ -40,8 +41,8 @@ export interface InstanceSetup {
   onLog(message: string): void
   /** Takes in what observed workers did and answers whom somebody listens to. */
   onReports(reports: Report[]): string[]
-  /** Takes in what a worker wrote of which only lines are kept. */
-  onLine(line: Line): void
+  /** Takes in what a worker wrote whose invocations are not kept. */
+  onWritten(written: Line | Uncaught): void
   onRestart(): void
 }
 
@@ -70,9 +71,9 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
     },
     unsafeHandleRuntimeRestart: setup.onRestart,
     handleStructuredLogs: (log) => {
-      const line = marks.read(log)
-      if (line === null) setup.onLog(log.message)
-      else setup.onLine(line)
+      const written = marks.read(log)
+      if (written === null) setup.onLog(log.message)
+      else setup.onWritten(written)
     },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
     // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
@@ -156,7 +157,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   const entry = 'slipway-entry.mjs'
   const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
   // First, so that it has run when the worker's own top level does.
-  const first = lines === null ? '' : `import './${LINES_MODULE}'\n`
+  const first = lines === null ? '' : watchSource(mainModule)
   const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
   if (lines !== null) modules[LINES_MODULE] = esm(lines)
   return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }

@@ -16,6 +16,34 @@ export default {
   },
 }`
 
+/** A worker like those behind an app: methods, an object with an alarm and sockets, and nobody who asks it over HTTP. */
+const BEHIND = `
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+export class Pump extends DurableObject {
+  water() { throw new Error('told to the caller') }
+  async wait() { await this.ctx.storage.setAlarm(Date.now()) }
+  fetch() {
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+  async alarm() { throw new RangeError('woken for nothing') }
+  webSocketMessage() { throw new Error('not understood') }
+}
+export default class extends WorkerEntrypoint {
+  async fetch({ url }) {
+    const pump = this.env.PUMP.getByName('one')
+    if (url.endsWith('/wait')) await pump.wait()
+    if (url.endsWith('/caught')) await pump.water().catch(() => {})
+    if (url.endsWith('/talk')) {
+      const { webSocket } = await pump.fetch(url, { headers: { upgrade: 'websocket' } })
+      webSocket.accept()
+      webSocket.send('hello')
+    }
+    return new Response('ok')
+  }
+}`
+
 interface Sums {
   sum: { requests: number; errors: number }
   dimensions: { scriptName: string; datetimeHour: string }
@@ -121,17 +149,49 @@ describe('signals of apps', () => {
     assert.equal(thrown.events[0]?.$workers['outcome'], 'exception')
   })
 
-  test('lines alone are kept of a worker that wants no logs of its invocations', async () => {
-    await until(async () => (await events([service('terse')])).count >= 2)
+  test('lines and exceptions are kept of a worker that wants no logs of its invocations', async () => {
+    await until(async () => (await events([service('terse')])).count >= 4)
     const { events: kept } = await events([service('terse')])
     assert.deepEqual(kept.map(({ $metadata }) => $metadata['message']).sort(), [
+      'TypeError: no such plant',
+      'TypeError: no such plant',
       'the pump is dry',
       'watering {"plant":"fern"}',
     ])
+    const thrown = kept.find(({ $workers }) => $workers['outcome'] === 'exception')
+    assert.partialDeepStrictEqual(thrown?.$metadata, {
+      type: 'cf-worker-event',
+      level: 'error',
+      trigger: 'GET /throw',
+    })
+    assert.match(JSON.stringify(thrown?.source), /no such plant.*at .*fetch/)
+    const { data } = await graphql(QUERY, { account: world.account.id, scripts: ['terse'] })
+    const [rows = []] = data?.viewer.accounts.map((account) => account.rows) ?? []
+    assert.deepEqual([rows.length, rows[0]?.sum], [1, { requests: 4, errors: 2 }])
     const isError = { key: 'kind', operation: 'eq', type: 'string', value: 'error' }
     const [line] = (await events([service('terse'), isError])).events
     assert.partialDeepStrictEqual(line?.source, { route: '/line', stack: 'at pump' })
     assert.equal(line?.$metadata['level'], 'error')
+  })
+
+  test('what no handler of such a worker caught is kept, in an object too; what its caller is told is not', async () => {
+    const upload = workerUpload(BEHIND, {
+      observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
+      bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],
+      migrations: { new_tag: 'v1', new_sqlite_classes: ['Pump'] },
+    })
+    assert.ok((await deployWorker(world, 'behind', upload)).success)
+    for (const path of ['/caught', '/talk', '/wait'])
+      assert.equal((await askApp(world, 'behind', path)).text, 'ok')
+    const told = async () => (await events([service('behind')])).events
+    const about = (one: { $metadata: object; $workers: object }) =>
+      ({ ...one.$metadata, ...one.$workers }) as { message: string; eventType: string; outcome: string }
+    await until(async () => (await told()).some((one) => about(one).eventType === 'alarm'))
+    await until(async () => (await told()).some((one) => about(one).message === 'Error: not understood'))
+    assert.deepEqual(
+      [...new Set((await told()).map((one) => `${about(one).message}, ${about(one).outcome}`))].sort(),
+      ['Error: not understood, exception', 'RangeError: woken for nothing, exception'],
+    )
   })
 
   test('nothing is kept of a worker that is not observed, until it is', async () => {

@@ -18,9 +18,12 @@ describe('lines of workers that keep no invocations', () => {
     const lines: string[] = []
     const write = (...message: unknown[]) => void lines.push(message.join(' '))
     const console = { debug: write, error: write, info: write, log: write, warn: write }
-    runInNewContext(`${source ?? ''};${code}`, { console, encodeURIComponent })
+    const module = (source ?? '').replace('export const watch', 'const watch')
+    runInNewContext(`${module};${code}`, { console, encodeURIComponent })
     return lines
   }
+  const readAll = (marks: LineMarks, code: string) =>
+    written(marks.moduleFor(quiet, []), code).map((message) => marks.read({ message, timestamp: 7 }))
 
   test('they are read back with the worker that wrote them', () => {
     const marks = new LineMarks()
@@ -32,6 +35,39 @@ describe('lines of workers that keep no invocations', () => {
       timestamp: 7,
       message: ['the pump\nis dry', { at: 'hall' }, 'undefined', '5', '\ud800'],
     })
+  })
+
+  test('an exception of a handler is written, and thrown all the same', () => {
+    const marks = new LineMarks()
+    const [thrown, caught] = readAll(
+      marks,
+      `const shop = { fetch({ url }) { throw new RangeError('dry ' + url) } }
+      watch({ default: shop, note: 'a text', nothing: null })
+      try { shop.fetch({ url: 'http://shop.test/', method: 'GET' }) } catch (error) { console.log(error.message) }`,
+    )
+    assert.partialDeepStrictEqual(thrown, {
+      script: 'shop-live',
+      event: { request: { url: 'http://shop.test/', method: 'GET' } },
+      exception: { name: 'RangeError', message: 'dry http://shop.test/', timestamp: 7 },
+    })
+    assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
+  })
+
+  test('a class keeps its handlers, those it inherits too; what its methods throw is for their caller', () => {
+    const marks = new LineMarks()
+    const seen = readAll(
+      marks,
+      `class Base { alarm() { throw this.word } price() { throw new Error('for the caller') } }
+      class Shelf extends Base { word = 'late'; webSocketMessage() { return 7 } }
+      watch({ Shelf, Base })
+      watch({ Shelf })
+      const shelf = new Shelf()
+      for (const name of ['alarm', 'price']) try { shelf[name]() } catch {}
+      console.log(shelf.webSocketMessage(), Object.keys(shelf))`,
+    )
+    assert.equal(seen.length, 2, 'one exception, written once')
+    assert.partialDeepStrictEqual(seen[0], { exception: { name: 'Error', message: 'late' } })
+    assert.partialDeepStrictEqual(seen[1], { message: [7, ['word']] })
   })
 
   test('without the mark nobody speaks for a worker', () => {
@@ -47,7 +83,16 @@ describe('lines of workers that keep no invocations', () => {
     const marks = new LineMarks()
     const [known = ''] = written(marks.moduleFor(quiet, []), 'console.log(1)')
     const mark = known.split(' ')[0]
-    for (const rest of ['', ' log', ' log %E0%A4%A', ' log {', ' log 7', ' log null', ' __proto__ %5B%5D'])
+    for (const rest of [
+      '',
+      ' log',
+      ' log %E0%A4%A',
+      ' log {',
+      ' log 7',
+      ' log null',
+      ' __proto__ %5B%5D',
+      ' uncaught %5B7%5D',
+    ])
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 

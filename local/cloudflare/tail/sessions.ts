@@ -1,8 +1,8 @@
 import { hexId, newSecret } from '../../world/ids.ts'
-import { toLineEvent, toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
+import { toExceptionEvent, toLineEvent, toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
-import type { Line } from './lines.ts'
+import type { Line, Uncaught } from './lines.ts'
 
 /** One invocation as the tail worker of a group reports it. */
 export interface Report {
@@ -95,9 +95,16 @@ export class TailSessions {
     }
   }
 
-  /** Takes in a line of a worker of which no more is kept. */
-  receiveLine(accountId: string, { script, ...log }: Line): void {
-    this.#telemetry.addEvents([toLineEvent(accountId, script, log)])
+  /** Takes in what a worker wrote whose invocations are not kept: a line, or an exception nobody caught. */
+  receiveWritten(accountId: string, written: Line | Uncaught): void {
+    if ('exception' in written) {
+      const { script, exception } = written
+      this.#telemetry.countError(accountId, script, exception.timestamp)
+      this.#telemetry.addEvents([toExceptionEvent(accountId, script, written)])
+    } else {
+      const { script, ...log } = written
+      this.#telemetry.addEvents([toLineEvent(accountId, script, log)])
+    }
   }
 }
 

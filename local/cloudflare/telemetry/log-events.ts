@@ -24,36 +24,10 @@ const TEXT_MAX = 16_384
 
 /** The lines and the problems of an invocation, as the telemetry keeps them. */
 export function toLogEvents(accountId: string, script: string, item: TraceItem): LogEvent[] {
-  const at = item.eventTimestamp ?? Date.now()
-  const request = item.event?.request
-  const common = {
-    accountId,
-    script,
-    requestId: randomUUID(),
-    eventType: eventType(item),
-    outcome: item.outcome,
-    trigger: triggerOf(item),
-    url: request?.url ?? null,
-    statusCode: item.event?.response?.status ?? null,
-  }
-  const lines = item.logs.map((log) => lineEvent(common, log))
-  const problems = item.exceptions.map((exception): LogEvent => {
-    const message = `${exception.name}: ${exception.message}`.slice(0, TEXT_MAX)
-    const { name, stack } = exception
-    return {
-      ...common,
-      at: exception.timestamp,
-      type: 'cf-worker-event',
-      level: 'error',
-      message,
-      error: message,
-      fingerprint: fingerprintOf(message),
-      source: { exception: { name, message: exception.message, stack: stack ?? '' } },
-    }
-  })
+  const common = commonOf(accountId, script, item)
   const invocation: LogEvent = {
     ...common,
-    at,
+    at: item.eventTimestamp ?? Date.now(),
     type: 'cf-worker-event',
     level: 'info',
     message: common.trigger ?? common.eventType,
@@ -61,7 +35,17 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
     fingerprint: null,
     source: {},
   }
-  return [...lines, ...problems, invocation]
+  const lines = item.logs.map((log) => lineEvent(common, log))
+  return [...lines, ...item.exceptions.map((exception) => exceptionEvent(common, exception)), invocation]
+}
+
+/** The problem of an invocation of which no more is kept. */
+export function toExceptionEvent(
+  accountId: string,
+  script: string,
+  { event, exception }: { event: TraceEvent; exception: TraceItem['exceptions'][number] },
+): LogEvent {
+  return exceptionEvent(commonOf(accountId, script, { outcome: 'exception', event }), exception)
 }
 
 /** A line of which nobody knows the invocation. */
@@ -83,6 +67,35 @@ type Common = Pick<
   LogEvent,
   'accountId' | 'script' | 'requestId' | 'eventType' | 'outcome' | 'trigger' | 'url' | 'statusCode'
 >
+
+function commonOf(accountId: string, script: string, item: Pick<TraceItem, 'outcome' | 'event'>): Common {
+  const { outcome, event } = item
+  return {
+    accountId,
+    script,
+    requestId: randomUUID(),
+    eventType: eventType(event),
+    outcome,
+    trigger: triggerOf(event),
+    url: event?.request?.url ?? null,
+    statusCode: event?.response?.status ?? null,
+  }
+}
+
+function exceptionEvent(common: Common, exception: TraceItem['exceptions'][number]): LogEvent {
+  const { name, stack } = exception
+  const message = `${name}: ${exception.message}`.slice(0, TEXT_MAX)
+  return {
+    ...common,
+    at: exception.timestamp,
+    type: 'cf-worker-event',
+    level: 'error',
+    message,
+    error: message,
+    fingerprint: fingerprintOf(message),
+    source: { exception: { name, message: exception.message, stack: stack ?? '' } },
+  }
+}
 
 function lineEvent(common: Common, log: TraceItem['logs'][number]): LogEvent {
   const source = sourceOf(log.message)
@@ -129,7 +142,7 @@ function fingerprintOf(message: string): string {
   return sha256(message.replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')).slice(0, 32)
 }
 
-function eventType({ event }: TraceItem): string {
+function eventType(event: TraceItem['event']): string {
   if (event === null) return 'unknown'
   if (event.request !== undefined) return 'fetch'
   if ('cron' in event) return 'cron'
@@ -139,7 +152,7 @@ function eventType({ event }: TraceItem): string {
   return 'scheduledTime' in event ? 'alarm' : 'unknown'
 }
 
-function triggerOf({ event }: TraceItem): string | null {
+function triggerOf(event: TraceItem['event']): string | null {
   if (event === null) return null
   const { request } = event
   if (request !== undefined) return `${request.method} ${pathOf(request.url)}`
