@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { silentLog } from './testing/database.ts'
 import { freePorts } from './testing/ports.ts'
+import { isGone } from './testing/processes.ts'
 import { undoAfter } from './testing/undo.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-local-world-'))
@@ -26,16 +27,6 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Ended; in a container without an init process it stays a zombie. */
-const isGone = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return existsSync('/proc') && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return true
-  }
-}
-
 const answers = (at: LocalWorld) =>
   fetch(`${at.restUrl}/_control/ready`, { headers: { authorization: `Bearer ${at.controlToken}` } }).then(
     (response) => response.ok,
@@ -43,10 +34,14 @@ const answers = (at: LocalWorld) =>
   )
 
 describe('the local world of a service', () => {
+  const kept = process.env['DATABASE_URL']
   before(async () => {
+    process.env['DATABASE_URL'] = 'postgres://nobody@nowhere/none'
     world = await startLocalWorld(options)
   })
   after(async () => {
+    if (kept === undefined) delete process.env['DATABASE_URL']
+    else process.env['DATABASE_URL'] = kept
     await world.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -64,10 +59,9 @@ describe('the local world of a service', () => {
     'nothing of this process leaks into the environment of the world',
     { skip: !existsSync('/proc') },
     () => {
-      process.env['DATABASE_URL'] ??= 'postgres://nobody@nowhere/none'
       const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
+      assert.match(environment, /SLIPWAY_DATA_DIR/)
       assert.doesNotMatch(environment, /DATABASE_URL|SLIPWAY_SECRETS/)
-      if (process.env['DATABASE_URL'] === 'postgres://nobody@nowhere/none') delete process.env['DATABASE_URL']
     },
   )
 
@@ -100,7 +94,7 @@ describe('the local world of a service', () => {
     const next = await startLocalWorld({ ...options, dataDir: dir })
     try {
       assert.equal(await answers(next), true)
-      assert.ok(isGone(pid))
+      assert.ok(await isGone(pid))
     } finally {
       await next.stop()
       rmSync(dir, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type TestContext, after, before, describe, test } from 'node:test'
 import { transact, type Database } from '../db/database.ts'
 import { openListener, type Listener } from '../db/listener.ts'
@@ -47,13 +47,20 @@ async function* follow(source: RunEventHub, runId: string, after: number, gone: 
   }
 }
 
-async function collect(events: AsyncIterable<RunEvent>): Promise<number[]> {
+async function collect(events: AsyncIterable<RunEvent>, onEvent = (_seq: number) => {}): Promise<number[]> {
   const seqs: number[] = []
   for await (const event of events) {
     assert.equal((JSON.parse(event.body) as { seq: number }).seq, event.seq)
     seqs.push(event.seq)
+    onEvent(event.seq)
   }
   return seqs
+}
+
+/** Reads to the end; `begun` resolves with the first frame. */
+function collecting(events: AsyncIterable<RunEvent>) {
+  const begun = Promise.withResolvers<number>()
+  return { begun: begun.promise, all: collect(events, begun.resolve) }
 }
 
 const upTo = (n: number, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => from + i)
@@ -160,88 +167,101 @@ describe('events of runs', () => {
   test('a follower of an interrupted run gets what it stored and is released when another run continues it', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
-    const following = collect(follow(hub, run.id, 0, never()))
-    await sleep(50)
+    const following = collecting(follow(hub, run.id, 0, never()))
+    await following.begun
     await settle(run.id, 'failed')
     await releaseRunReaders(database.db, run.id)
-    assert.deepEqual(await following, [1])
+    assert.deepEqual(await following.all, [1])
   })
 
   test('a follower of a run that is deleted with its last frames ends', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
-    const following = collect(follow(hub, run.id, 0, never()))
-    await sleep(50)
+    const following = collecting(follow(hub, run.id, 0, never()))
+    await following.begun
     // The frames are gone before anybody read the news of them.
     await transact(database.db, async (trx) => {
       await appendRunEvents(trx, run, [{ type: 'error', kind: 'cancelled' }], at)
       await trx.deleteFrom('runs').where('id', '=', run.id).execute()
     })
-    assert.deepEqual(await following, [1])
+    assert.deepEqual(await following.all, [1])
   })
 
   test('a follower that goes away ends at once', async (t) => {
     const run = await newRun(t)
     const gone = new AbortController()
-    const following = collect(follow(hub, run.id, 0, gone.signal))
+    const following = collecting(follow(hub, run.id, 0, gone.signal))
     await appendRunEvents(database.db, run, [delta('a')], at)
-    await sleep(50)
+    await following.begun
     gone.abort()
-    assert.deepEqual(await following, [1])
+    assert.deepEqual(await following.all, [1])
     assert.deepEqual(await collect(follow(hub, run.id, 0, gone.signal)), [])
   })
 
   test('frames written while the listening connection was down are delivered after it is back', async (t) => {
     const run = await newRun(t)
-    const following = collect(follow(hub, run.id, 0, never()))
+    const following = collecting(follow(hub, run.id, 0, never()))
     await appendRunEvents(database.db, run, [delta('before')], at)
-    await sleep(50)
+    await following.begun
     await database.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'slipway listener'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'slipway listener' and datname = current_database()`,
     )
     await appendRunEvents(database.db, run, [delta('meanwhile'), done], at)
-    assert.deepEqual(await following, [1, 2, 3])
+    assert.deepEqual(await following.all, [1, 2, 3])
   })
 
   test('a reader that is slower than the buffer loses nothing', async (t) => {
     const run = await newRun(t)
     const seqs: number[] = []
+    const first = Promise.withResolvers<void>()
+    const later = Promise.withResolvers<void>()
     const following = (async () => {
       for await (const event of follow(hub, run.id, 0, never())) {
-        if (event.seq === 1) await sleep(300)
+        first.resolve()
+        await later.promise
         seqs.push(event.seq)
       }
     })()
-    await sleep(50)
     const big = delta('x'.repeat(100_000))
-    for (let n = 0; n < 30; n++) await appendRunEvents(database.db, run, [big], at)
+    for (let n = 0; n < 30; n++) {
+      await appendRunEvents(database.db, run, [big], at)
+      await first.promise
+    }
     await appendRunEvents(database.db, run, [done], at)
+    later.resolve()
     await following
     assert.deepEqual(seqs, upTo(31))
   })
 
   test('hundreds of followers cost one read per piece of news, not one each', async (t) => {
     const run = await newRun(t)
-    let reads = 0
+    const queries = { reads: 0, underWay: 0 }
     const counting = new RunEventHub(
       database.db.withPlugin({
         transformQuery: ({ node }) => {
-          if (JSON.stringify(node).includes('run_events')) reads++
+          if (JSON.stringify(node).includes('run_events')) queries.reads++
+          queries.underWay++
           return node
         },
-        transformResult: async ({ result }) => result,
+        transformResult: async ({ result }) => {
+          queries.underWay--
+          return result
+        },
       }),
       listener,
     )
     t.after(() => counting.close())
-    const followers = upTo(200).map(() => collect(follow(counting, run.id, 0, never())))
+    const followers = upTo(200).map(() => collecting(follow(counting, run.id, 0, never())))
     await appendRunEvents(database.db, run, [delta('a')], at)
-    // Until all of them have caught up.
-    for (let before = -1; before !== reads; await sleep(100)) before = reads
-    reads = 0
+    // Until all of them have caught up: each goes from its one read to the next without a pause.
+    await Promise.all(followers.map(({ begun }) => begun))
+    do await setImmediate()
+    while (queries.underWay > 0)
+    queries.reads = 0
     for (let n = 0; n < 20; n++) await appendRunEvents(database.db, run, [delta('b')], at)
     await appendRunEvents(database.db, run, [done], at)
-    for (const seqs of await Promise.all(followers)) assert.deepEqual(seqs, upTo(22))
-    assert.ok(reads <= 21, `${reads} reads for 21 batches and 200 followers`)
+    for (const { all } of followers) assert.deepEqual(await all, upTo(22))
+    assert.ok(queries.reads <= 21, `${queries.reads} reads for 21 batches and 200 followers`)
   })
 })

@@ -59,11 +59,12 @@ describe('the database', () => {
       'create table pair (id integer primary key, n integer); insert into pair values (1, 0), (2, 0)',
     )
     let tries = 0
+    const bothHoldOne = Promise.withResolvers<void>()
     const bump = (first: number, second: number) =>
       transact(database.db, async (trx) => {
-        tries++
         await sql`update pair set n = n + 1 where id = ${first}`.execute(trx)
-        await sql`select pg_sleep(0.1)`.execute(trx)
+        if (++tries === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
         await sql`update pair set n = n + 1 where id = ${second}`.execute(trx)
       })
     await Promise.all([bump(1, 2), bump(2, 1)])

@@ -114,11 +114,19 @@ describe('jobs', () => {
     )
     assert.equal(await countJobs('rollback'), 0)
     await jobs.work(platform)
-    const sentAt = performance.now()
-    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
-    await until(() => ran.length === 1)
-    assert.ok(performance.now() - sentAt < 1500, 'NOTIFY wakes the worker before its poll')
-    assert.deepEqual(ran, [{ key: 'a', n: 2 }])
+    // Without NOTIFY each of them waits for the poll that follows two seconds after the one before.
+    const took: number[] = []
+    for (const n of [2, 3, 4]) {
+      const sentAt = performance.now()
+      await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
+      await until(() => ran.length === n - 1)
+      took.push(performance.now() - sentAt)
+    }
+    assert.ok(Math.min(...took.slice(1)) < 1500, `NOTIFY wakes the worker before its poll: ${took.join()} ms`)
+    assert.deepEqual(
+      ran.map(({ n }) => n),
+      [2, 3, 4],
+    )
   })
 
   test('data that does not fit the job is refused when it is sent', async (t) => {
@@ -136,7 +144,7 @@ describe('jobs', () => {
     const order = new Map<string, number[]>()
     const running = new Set<string>()
     let overlaps = 0
-    let together = 0
+    const together = Promise.withResolvers<void>()
     const job = numberedJob('line', {
       policy: 'key_strict_fifo',
       key: (data) => data.key,
@@ -144,7 +152,8 @@ describe('jobs', () => {
       async run(_, { data }) {
         if (running.has(data.key)) overlaps++
         running.add(data.key)
-        together = Math.max(together, running.size)
+        if (running.size > 1) together.resolve()
+        await together.promise
         await sleep(3)
         order.set(data.key, [...(order.get(data.key) ?? []), data.n])
         running.delete(data.key)
@@ -164,7 +173,6 @@ describe('jobs', () => {
     const expected = Array.from({ length: 20 }, (_, n) => n)
     assert.deepEqual(Object.fromEntries(order), { a: expected, b: expected, c: expected })
     assert.equal(overlaps, 0)
-    assert.ok(together > 1)
   })
 
   test('a backlog is worked off without pauses between the jobs', async (t) => {
@@ -174,11 +182,9 @@ describe('jobs', () => {
     await transact(database.db, async (trx) => {
       for (let n = 0; n < 100; n++) await jobs.send(trx, job, { key: 'a', n })
     })
-    const begun = performance.now()
     await jobs.work(platform)
-    await until(() => done === 100)
     // One slot with a pause of 2 s after each job would need 200 s.
-    assert.ok(performance.now() - begun < 5000)
+    await until(() => done === 100, 50_000)
   })
 
   test('an exclusive job is sent once while it waits', async (t) => {
@@ -239,30 +245,37 @@ describe('jobs', () => {
   })
 
   test('a job whose only process was killed runs again at once after the restart', async (t) => {
-    const attempts: number[] = []
-    const job = numberedJob('takeover', { run: async (_, { attempt }) => void attempts.push(attempt) })
+    const attempts: object[] = []
+    const job = numberedJob('takeover', {
+      async run(_, { attempt }) {
+        const why = await database.pool.query(`select output from pgboss.job where name = 'takeover'`)
+        attempts.push({ attempt, why: why.rows })
+      },
+    })
     const jobs = await open(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     const other = await startWorkerProcess(t, 'takeover')
     await other.kill()
-    const begun = performance.now()
     await joinAndWork(t, jobs)
     await until(() => attempts.length === 1)
-    assert.deepEqual(attempts, [2])
-    // The heartbeat alone would take 10 s.
-    assert.ok(performance.now() - begun < 5000)
+    // Told by the process that took over; the missing heartbeat would be noticed 10 s later.
+    assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
   test('a job that a living process works on is left to it', async (t) => {
-    let ran = 0
-    const job = numberedJob('left-alone', { run: async () => void ran++ })
+    const ran: number[] = []
+    const job = numberedJob('left-alone', { run: async (_, { data }) => void ran.push(data.n) })
     const jobs = await open(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await startWorkerProcess(t, 'left-alone')
     await joinAndWork(t, jobs)
-    await sleep(300)
-    const { rows } = await database.pool.query(`select state from pgboss.job where name = 'left-alone'`)
-    assert.deepEqual({ ran, rows }, { ran: 0, rows: [{ state: 'active' }] })
+    // What comes later is done here, and the other one still is not.
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
+    await until(() => ran.length > 0)
+    const { rows } = await database.pool.query(
+      `select state from pgboss.job where name = 'left-alone' and data ->> 'n' = '1'`,
+    )
+    assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
   test('a line without a key cannot be declared', () => {

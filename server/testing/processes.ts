@@ -16,9 +16,9 @@ export function descendants(pid: number, part: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Whether a process is gone, or goes within two seconds. */
+/** Whether a process is gone, or goes within ten seconds. */
 export async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     const status = statOf(pid)
     if (status === null || status.state === 'Z') return true
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -2,17 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
-const SLOW = { text: 'thinking about it '.repeat(6), fault: { kind: 'slow', perSecond: 40 } }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
 const steers = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+
+/** Whether the n-th answer has begun. */
+function saysAnswer(n: number): (frame: Frame) => boolean {
+  let step: unknown = 0
+  return (frame) => {
+    if (frame.type === 'step') step = frame['n']
+    return step === n && frame.type === 'delta'
+  }
+}
 
 describe('steering a build', () => {
   let world: BuildWorld
@@ -21,26 +29,24 @@ describe('steering a build', () => {
   })
   after(() => world.close())
 
-  /** Builds, and says something as soon as the model has begun its n-th answer. */
-  async function buildAndSteer(place: Place, text: string, when: (frame: Frame) => boolean) {
+  /** Builds, and says something in the middle of the model's n-th answer. */
+  async function buildAndSteer(place: Place, text: string, n: number) {
+    const goOn = place.hold(MIDDLE)
     const watched = place.stream()
     await place.until(async () => (await place.calls()).length > 0)
-    await place.stream({}, when)
+    await place.stream({}, saysAnswer(n))
     const answer = await place.steer(text)
+    goOn()
     return { answer, frames: await watched }
   }
 
   test('what is said during a call is read before the next one, and a finish waits for it', async () => {
     const place = await world.openProject([
       WRITE,
-      { ...SLOW, toolCalls: [finish('too early')] },
+      { ...LONG, toolCalls: [finish('too early')] },
       { ...FINISH, expect: { lastUser: 'Also cactuses', lastResult: 'interrupted' } },
     ])
-    const { answer, frames } = await buildAndSteer(
-      place,
-      'Also cactuses',
-      (frame) => frame.type === 'delta' && frame['text'] !== undefined,
-    )
+    const { answer, frames } = await buildAndSteer(place, 'Also cactuses', 2)
     assert.deepEqual([answer.status, answer.data.delivery], [200, 'delivered'])
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
     assert.equal(frames.at(-1)?.['summary'], 'Plants are tracked.')
@@ -53,15 +59,19 @@ describe('steering a build', () => {
 
   test('closing words and a question do not end a run that was spoken to', async () => {
     const place = await world.openProject([
-      { ...SLOW, text: 'It does that already. '.repeat(6) },
-      { ...SLOW, ...ASK, expect: { lastUser: 'No it does not' } },
+      LONG,
+      { ...LONG, ...ASK, expect: { lastUser: 'No it does not' } },
       { text: 'Now I see.', expect: { lastUser: 'Decide yourself' } },
     ])
+    const endFirst = place.hold(MIDDLE)
     const watched = place.stream()
-    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.stream({}, saysAnswer(1))
     await place.steer('No it does not')
-    await place.stream({}, (frame) => frame.type === 'step' && frame['n'] === 2)
+    const endSecond = place.hold(MIDDLE)
+    endFirst()
+    await place.stream({}, saysAnswer(2))
     await place.steer('Decide yourself')
+    endSecond()
     const frames = await watched
     assert.deepEqual([frames.at(-1)?.['status'], frames.at(-1)?.['message']], ['replied', 'Now I see.'])
     assert.equal(
@@ -72,9 +82,10 @@ describe('steering a build', () => {
   })
 
   test('what a cancelled build has not read opens the next build of the ticket, once', async () => {
-    const place = await world.openProject([SLOW])
+    const place = await world.openProject([LONG])
+    place.hold(MIDDLE)
     const watched = place.stream()
-    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.stream({}, saysAnswer(1))
     await place.steer('Make it green')
     await place.steer('Make it green')
     await place.cancel()
@@ -92,10 +103,11 @@ describe('steering a build', () => {
   })
 
   test('once publishing has begun it is too late for this build: next_build', async () => {
-    const place = await world.openProject([SLOW, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
+    const place = await world.openProject([LONG, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
     const { db } = world.app.platform
+    place.hold(MIDDLE)
     const watched = place.stream()
-    const [begun] = await place.stream({}, (frame) => frame.type === 'delta')
+    const [begun] = await place.stream({}, saysAnswer(1))
     const setStage = (stage: 'publishing' | 'model') =>
       db
         .updateTable('runs')
@@ -113,12 +125,12 @@ describe('steering a build', () => {
 
   test('a brake leaves what was not read to the next build, and the last step is not taken for it', async () => {
     const place = await world.openProject(
-      [{ ...SLOW, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
+      [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
       {
         limits: { steps: 1 },
       },
     )
-    const { frames } = await buildAndSteer(place, 'One more thing', (frame) => frame.type === 'delta')
+    const { frames } = await buildAndSteer(place, 'One more thing', 1)
     assert.equal(frames.at(-1)?.['kind'], 'step_limit')
     assert.deepEqual(steers(frames), [
       ['One more thing', 'delivered'],
@@ -198,13 +210,15 @@ describe('what a build is told and what it cost', () => {
 
   test('the logs tool shows what the preview reported while the build runs', async () => {
     const place = await world.openProject([
-      { ...SLOW, toolCalls: [{ name: 'logs', args: {} }] },
+      { ...LONG, toolCalls: [{ name: 'logs', args: {} }] },
       { toolCalls: [{ name: 'logs', args: {} }], expect: { lastResult: 'late trouble' } },
       { text: 'Ok.', expect: { lastResult: 'nothing new' } },
     ])
+    const goOn = place.hold(MIDDLE)
     const watched = place.stream()
-    await place.stream({}, (frame) => frame.type === 'delta')
+    await place.stream({}, saysAnswer(1))
     await report(place, [{ message: 'late trouble' }])
+    goOn()
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 

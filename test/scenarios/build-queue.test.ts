@@ -92,10 +92,7 @@ describe('the build queue at work', () => {
   })
 
   test('what is built by hand waits no longer, and a cancelled build lets the next one begin', async () => {
-    const place = await world.openProject([
-      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
-      HELLO,
-    ])
+    const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)
     const watched = place.stream()
     await place.stream({}, (frame) => frame.type === 'delta')

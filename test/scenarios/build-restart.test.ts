@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run-build.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
 
 // The tests play the worker: a second one that takes up a run whose first is still hanging is what a killed or
 // sleeping process looks like to the database.
@@ -29,11 +29,14 @@ async function start(place: Place): Promise<{ runId: string; watched: Promise<Fr
   }
 }
 
-/** Waits until the model has been asked this often. */
+/** Waits until the model has been asked this often, and the beginning of what it says is stored. */
 async function asked(place: Place, count: number): Promise<void> {
-  while ((await place.calls()).length < count) await sleep(20)
-  // The request is recorded before its first delta is stored.
-  await sleep(200)
+  await place.until(async () => (await place.calls()).length >= count)
+  await place.until(async () => {
+    const runs = await place.get<{ items: { id: string }[] }>('/runs')
+    const stored = await place.get<Frame[]>(`/runs/${runs.data.items[0]?.id}/events`)
+    return stored.data.at(-1)?.type === 'delta'
+  })
 }
 
 describe('builds and a restart of the service', () => {
@@ -103,16 +106,15 @@ describe('builds and a restart of the service', () => {
   test('a process that only slept writes nothing more after its run was taken over', async () => {
     const place = await world.openProject([
       WRITE,
-      {
-        toolCalls: [write('shared/late.ts', 'export const late = 1\n')],
-        fault: { kind: 'slow', perSecond: 2 },
-      },
+      { ...LONG, toolCalls: [write('shared/late.ts', 'export const late = 1\n')] },
       FINISH,
     ])
+    const wakeUp = place.hold(MIDDLE)
     const { runId, watched } = await start(place)
     const sleeper = work(runId)
     await asked(place, 2)
     await work(runId)
+    wakeUp()
     await Promise.all([watched, sleeper])
     const source = await place.get<{ files: Record<string, string> }>('/source')
     assert.equal(source.data.files['shared/late.ts'], undefined)

@@ -10,7 +10,7 @@ import { openListener } from '../../server/db/listener.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -146,7 +146,7 @@ describe('each stage of a build', () => {
 
   test('a build is watched and steered through another process than the one it runs in', async () => {
     const place = await world.openProject([
-      { ...WRITE, text: 'slowly '.repeat(20), fault: { kind: 'slow', perSecond: 40 } },
+      { ...LONG, ...WRITE },
       { ...FINISH, expect: { lastUser: 'From afar' } },
     ])
     const { platform } = world.app
@@ -156,9 +156,11 @@ describe('each stage of a build', () => {
     const listener = await openListener({ url, log: silentLog })
     const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }
     const { runId, watched } = await start(place)
+    const goOn = place.hold(MIDDLE)
     const finished = runBuild(elsewhere, runId, new AbortController().signal)
     await place.stream({}, (frame) => frame.type === 'delta')
     await place.steer('From afar')
+    goOn()
     await finished
     assert.equal((await watched).at(-1)?.['status'], 'built')
     await listener.close()

@@ -4,6 +4,10 @@ import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedCall, type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
 import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 
+/** What the model may say for so long that it can be held in the middle: an event no answer in a few words has. */
+export const LONG = { text: 'thinking about it '.repeat(30) }
+export const MIDDLE = 8
+
 /**
  * The whole service, and a scripted model that it reaches over HTTP. With `work: false` jobs are stored and not
  * worked on, for tests that play the worker themselves.
@@ -40,6 +44,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
     return new Place(app, options.client ?? person, projectId, ticket.data.id, {
       calls: () => model.calls(key),
       script: (next) => model.script(key, next),
+      hold: (...stops) => model.hold(key, ...stops),
       modelConnectionId: connection.data.id,
     })
   }
@@ -58,6 +63,8 @@ export class Place {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
+  /** From now on every answer of the model stops after so many of its events, each time until it is let go on. */
+  readonly hold: (...stops: number[]) => () => void
   readonly modelConnectionId: string
   readonly calls: () => Promise<ScriptedCall[]>
   readonly #app: TestApp
@@ -68,7 +75,7 @@ export class Place {
     client: Client,
     projectId: string,
     ticketId: string,
-    model: Pick<Place, 'calls' | 'script' | 'modelConnectionId'>,
+    model: Pick<Place, 'calls' | 'script' | 'hold' | 'modelConnectionId'>,
   ) {
     this.#app = app
     this.#client = client
@@ -76,6 +83,7 @@ export class Place {
     this.ticketId = ticketId
     this.calls = model.calls
     this.script = model.script
+    this.hold = model.hold
     this.modelConnectionId = model.modelConnectionId
   }
 

@@ -157,9 +157,12 @@ describe('builds', () => {
   })
 
   test('a second build of the same project is a conflict, on whichever ticket', async () => {
-    const place = await world.openProject([{ delayMs: 400, text: 'done' }])
-    const [first, second] = await Promise.all([place.build(), place.build()])
-    assert.deepEqual([first.status, second.status].sort(), [200, 409])
+    const place = await world.openProject([{ text: 'done' }])
+    const goOn = place.hold(1)
+    const both = [place.build(), place.build()]
+    await Promise.race(both)
+    goOn()
+    assert.deepEqual((await Promise.all(both)).map(({ status }) => status).toSorted(), [200, 409])
   })
 
   test('an unknown ticket is 404 and an epic is not built', async () => {
@@ -191,9 +194,7 @@ describe('builds', () => {
   })
 
   test('a cancelled build ends the model call, keeps main and fires no event', async () => {
-    const place = await world.openProject([
-      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
-    ])
+    const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const waiting = place.build()
     const frames = place.stream({}, (frame) => frame.type === 'delta')
     await frames

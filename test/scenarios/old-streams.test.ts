@@ -73,9 +73,7 @@ describe('streams of builds that are over', () => {
   })
 
   test('a build that is going on is never folded', async () => {
-    const place = await world.openProject([
-      { text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } },
-    ])
+    const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const watched = place.stream()
     const [begun] = await place.stream({}, (frame) => frame.type === 'delta')
     world.app.clock.advance(31 * DAY_MS)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openListener } from '../../server/db/listener.ts'
@@ -14,7 +14,8 @@ import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
 /** Says half of its text and then nothing more. */
 const SILENT = { text: LONG, fault: 'silence' }
-const isText = (frame: Frame) => frame.type === 'delta' && frame['text'] !== undefined
+const SAID_MIN = 41
+const textOf = (frame: Frame) => (frame.type === 'delta' ? String(frame['text'] ?? '') : '')
 
 describe('turns of the plan thread', () => {
   let world: PlanWorld
@@ -28,11 +29,12 @@ describe('turns of the plan thread', () => {
   /** Starts a turn that hangs in the middle of its text; answers its stream from there on. */
   const hang = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
-    for (;;) {
+    for (let said = ''; said.length < SAID_MIN;) {
       const next = await frames.next()
       assert.equal(next.done, false, 'the stream ended before it said anything')
-      if (isText(next.value)) return frames
+      said += textOf(next.value)
     }
+    return frames
   }
   const rest = async (frames: AsyncGenerator<Frame>) => Array.fromAsync(frames)
   const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
@@ -53,8 +55,16 @@ describe('turns of the plan thread', () => {
       .executeTakeFirstOrThrow()
 
   test('of twenty that speak at once one is answered, nineteen get a conflict and leave nothing', async () => {
-    const thread = await world.openThread([{ text: 'Yes.', delayMs: 200, repeat: true }])
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => thread.say(`Number ${i}`)))
+    const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
+    const goOn = thread.hold(1)
+    let left = 20
+    const answers = await Promise.all(
+      Array.from({ length: left }, async (_, i) => {
+        const answer = await thread.say(`Number ${i}`)
+        if (--left === 1) goOn()
+        return answer
+      }),
+    )
     const count = (status: number) => answers.filter((answer) => answer.status === status).length
     assert.deepEqual([count(200), count(409)], [1, 19])
     assert.equal((await thread.messages()).length, 2)
@@ -68,7 +78,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual(stopped.data, { stopped: true })
     const [reply] = await thread.messages()
     assert.equal(reply?.status, 'stopped')
-    assert.ok((reply?.text.length ?? 0) > 40 && LONG.startsWith(reply?.text ?? '-'), reply?.text)
+    assert.ok((reply?.text.length ?? 0) >= SAID_MIN && LONG.startsWith(reply?.text ?? '-'), reply?.text)
     const done = (await rest(frames)).at(-1)
     assert.deepEqual([done?.type, done?.['message']], ['done', reply])
     assert.equal((await thread.say('Go on')).status, 200)
@@ -97,7 +107,7 @@ describe('turns of the plan thread', () => {
       assert.equal((await rest(frames)).at(-1)?.type, 'done')
       const reply = await lastReply(thread)
       assert.equal(reply.status, 'stopped')
-      assert.ok(reply.text.length > 40)
+      assert.ok(reply.text.length >= SAID_MIN)
     } finally {
       await listener.close()
     }
@@ -105,7 +115,8 @@ describe('turns of the plan thread', () => {
 
   test('once it is stopped a turn writes nothing, even where nobody has told it', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
-    const thread = await world.openThread([{ ...late, delayMs: 300 }])
+    const thread = await world.openThread([late])
+    const goOn = thread.hold(1)
     const frames = rest(framesOf(await thread.openStream({ text: 'Plan it' })))
     const stopped = await world.app.platform.db
       .updateTable('plan_messages')
@@ -114,6 +125,7 @@ describe('turns of the plan thread', () => {
       .where('status', '=', 'running')
       .executeTakeFirst()
     assert.equal(stopped.numUpdatedRows, 1n)
+    goOn()
     const done = (await frames).at(-1)
     assert.deepEqual([done?.type, (done?.['message'] as Message | undefined)?.status], ['done', 'stopped'])
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
@@ -174,16 +186,16 @@ describe('turns of the plan thread', () => {
   })
 
   test('who leaves does not stop the reply: it is in the thread afterwards', async () => {
-    const thread = await world.openThread([
-      { toolCalls: [create('Plants')], delayMs: 100 },
-      { text: 'Written.' },
-    ])
+    const thread = await world.openThread([{ toolCalls: [create('Plants')] }, { text: 'Written.' }])
+    const goOn = thread.hold(1)
     const answer = await thread.openStream({ text: 'Plan it' })
     await answer.body?.cancel()
+    goOn()
     const reply = await lastReply(thread)
     assert.deepEqual([reply.status, reply.text, reply.tickets.length], ['complete', 'Written.', 1])
 
-    const other = await world.openThread([{ text: 'Heard.', delayMs: 100 }])
+    const other = await world.openThread([{ text: 'Heard.' }])
+    const tell = other.hold(1)
     const gone = new AbortController()
     const leaving = world.person.raw(`POST /projects/${other.projectId}/plan/message`, {
       headers: { 'content-type': 'application/json' },
@@ -192,14 +204,14 @@ describe('turns of the plan thread', () => {
     })
     await until(async () => ((await other.calls()).length === 0 ? undefined : true))
     gone.abort()
+    tell()
     await leaving.catch(() => undefined)
     assert.equal((await lastReply(other)).text, 'Heard.')
   })
 
-  test('the reply of a process that died is closed as interrupted; what it still does is not written', async () => {
+  test('the reply of a process that died is closed as interrupted; what it still does is not written', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Back again.' }])
-    const frames = await hang(thread)
-    await setHeartbeat(thread, 11)
+    const frames = await hangSilently(t, thread)
     const drain = drainSilentTurns(world.app.platform)
     const reply = await lastReply(thread)
     await drain.stop()
@@ -217,10 +229,9 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
   })
 
-  test('nobody waits for the housekeeping: whoever speaks next closes the reply of a dead process', async () => {
+  test('nobody waits for the housekeeping: whoever speaks next closes the reply of a dead process', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Here.' }])
-    await hang(thread)
-    await setHeartbeat(thread, 11)
+    await hangSilently(t, thread)
     const answer = await thread.say('Are you there?')
     assert.deepEqual([answer.status, answer.data.text], [200, 'Here.'])
     const statuses = (await thread.messages()).map(({ role, status }) => `${role} ${status}`)
@@ -235,7 +246,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
     const reply = await lastReply(thread)
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
-    assert.ok(reply.text.length > 40, 'what was said is kept')
+    assert.ok(reply.text.length >= SAID_MIN, 'what was said is kept')
   })
 
   test('a project that is deleted under its turn takes the thread along', async () => {
@@ -274,12 +285,16 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  async function setHeartbeat(thread: Thread, secondsAgo: number): Promise<void> {
+  /** A turn that hangs like any other, of a process that was last heard of eleven seconds ago. */
+  async function hangSilently(t: TestContext, thread: Thread) {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const frames = await hang(thread)
     await world.app.platform.db
       .updateTable('plan_messages')
-      .set({ heartbeat_at: sql<Date>`now() - make_interval(secs => ${secondsAgo})` })
+      .set({ heartbeat_at: sql<Date>`now() - interval '11 seconds'` })
       .where('project_id', '=', thread.projectId)
       .where('status', '=', 'running')
       .execute()
+    return frames
   }
 })

@@ -45,6 +45,7 @@ export async function planWorld() {
     return threadOf(person, projectId, {
       calls: () => model.calls(key),
       script: (next) => model.script(key, next),
+      hold: (...stops) => model.hold(key, ...stops),
     })
   }
   const close = async () => {
@@ -58,6 +59,8 @@ export type PlanWorld = Awaited<ReturnType<typeof planWorld>>
 type ModelOf = {
   calls: () => ReturnType<Awaited<ReturnType<typeof serveScriptedModel>>['calls']>
   script: (steps: ScriptedStep[]) => Promise<unknown>
+  /** From now on every answer stops after so many of its events, each time until it is let go on. */
+  hold: (...stops: number[]) => () => void
 }
 
 /** The plan thread of one project, as somebody sees it from outside. */
