@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { href } from '../routes.ts'
 import { PaneBoundary } from '../ui/pane-boundary.tsx'
 import { Bars } from './bars.tsx'
+import { tellKeysAct } from './keys-act.ts'
 import { layer } from './layer.ts'
 import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 import { pageAbove } from './up.ts'
@@ -48,6 +49,7 @@ function Keys() {
   useFallbackShortcut('foldLeft', toggleSidebar)
   useFallbackShortcut('send', sendForm)
   useFallbackShortcut('up', () => go(pageAbove(pathname)))
+  useEffect(tellKeysAct, [])
   return null
 }
 

@@ -14,6 +14,7 @@ import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
 import { ProjectTile } from '../ui/project-tile.tsx'
+import { keysAct } from './keys-act.ts'
 import { NavItem } from './nav-item.tsx'
 
 // Menus load after first paint: they would be a fifth of the first view.
@@ -25,9 +26,11 @@ const OrganizationSwitcher = lazy(() =>
   import('./organizations/switcher.tsx').then((module) => ({ default: module.OrganizationSwitcher })),
 )
 
-const SearchItem = lazy(() =>
-  import('./search-button.tsx').then((module) => ({ default: module.SearchItem })),
-)
+// It names a key, so it comes when that acts.
+const SearchItem = lazy(async () => {
+  const [module] = await Promise.all([import('./search-button.tsx'), keysAct])
+  return { default: module.SearchItem }
+})
 
 // Their icons weigh as much as a screen, and the first view has none of them.
 const ProjectSections = lazy(() =>

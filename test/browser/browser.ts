@@ -107,6 +107,16 @@ export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promi
   assert.deepEqual(last, wanted)
 }
 
+/** Keeps what a page asks for from it until the answer is called. */
+export async function holdBack(page: Page, what: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(what, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
 /** Pictures for a person to look at, made when they are asked for: no test compares them. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (process.env['SLIPWAY_PICTURES'] !== 'on') return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes, type WatchedPage } from './browser.ts'
+import { assertBecomes, assertSoundThemes, holdBack, type WatchedPage } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the frame around every page', () => {
@@ -17,7 +17,7 @@ describe('the frame around every page', () => {
   async function arrive(path = href.projects()): Promise<WatchedPage> {
     const watched = await world.open('Ada')
     await watched.page.goto(world.url + path)
-    // The keys come with the part of the frame that loads after the first view, and the search button with them.
+    // The keys come with the part of the frame that loads after the first view, and then the search button.
     await searchButton(watched.page).waitFor()
     return watched
   }
@@ -35,8 +35,7 @@ describe('the frame around every page', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/projects\/prj_/)
     await isFocused(page, 'h1')
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
+    await page.keyboard.type('ga')
     await page.waitForURL(/\/activity/)
     // The page before it has a heading with the focus, too, and stays until the next one is loaded.
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -45,6 +44,41 @@ describe('the frame around every page', () => {
     assert.match(await page.getByRole('option').first().innerText(), /Harbour log/)
     await page.keyboard.press('Escape')
     await palette(page).waitFor({ state: 'detached' })
+    assertQuiet()
+    await context.close()
+  })
+
+  test('who goes on before a workspace has settled arrives', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
+    await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
+    const showTickets = await holdBack(page, /\/tickets\?limit=/)
+    const showActivity = await holdBack(page, /\/activity-[\w-]+\.js$/)
+    await page.goto(world.url + href.project(id))
+    await searchButton(page).waitFor()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.waitForURL(/\/activity$/)
+    showTickets()
+    // The workspace stands until the next page is there, and knows now which ticket it shows.
+    await page.getByRole('heading', { level: 2, name: 'Light the lamp' }).waitFor()
+    showActivity()
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    assertQuiet()
+    await context.close()
+  })
+
+  test('the button that names a key comes when the keys act', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    const showKeys = await holdBack(page, /\/frame-later-[\w-]+\.js$/)
+    const button = page.waitForResponse(/\/search-button-[\w-]+\.js$/).then((answer) => answer.finished())
+    await Promise.all([button, page.goto(world.url + href.projects())])
+    // Of the parts that follow the first view, this one was asked for after it.
+    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor()
+    assert.equal(await searchButton(page).count(), 0)
+    showKeys()
+    await searchButton(page).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     assertQuiet()
     await context.close()
   })
@@ -91,8 +125,7 @@ describe('the frame around every page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.reload()
     await searchButton(page).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
+    await page.keyboard.type('ga')
     // A chord still acts, and comes after the keys that must not.
     await page.keyboard.press('Control+k')
     await palette(page).waitFor()
@@ -113,9 +146,10 @@ describe('the frame around every page', () => {
 
   test('back comes to the place on the page that was left', async () => {
     const { page, context } = await arrive()
-    await page.setViewportSize({ width: 1280, height: 300 })
-    await page.locator('main').evaluate((main) => main.scrollTo(0, 250))
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
+    await page.setViewportSize({ width: 1280, height: 300 })
+    // Where a click would bring it; what is not there yet cannot be scrolled to.
+    await link.scrollIntoViewIfNeeded()
     const left = await page.locator('main').evaluate((main) => main.scrollTop)
     assert.ok(left > 100, 'the page is longer than the screen')
     await link.click()

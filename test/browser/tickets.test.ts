@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import type { Locator, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import type { ServiceProcess } from '../support/service.ts'
-import { assertSoundPage } from './browser.ts'
+import { assertBecomes, assertSoundPage, holdBack } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 interface Ticket {
@@ -50,10 +50,13 @@ describe('tickets in the browser', () => {
     await page.keyboard.press('ArrowRight')
     await assertFocused(page.getByRole('button', { name: 'Newer one', exact: true }))
     await page.keyboard.press('ArrowLeft')
+    await assertFocused(page.getByRole('button', { name: 'Paint the hull', exact: true }))
     await page.keyboard.press('s')
-    await page.getByRole('menuitemradio', { name: 'To do' }).waitFor()
+    await assertInMenu(page)
     await page.keyboard.press('i')
+    await assertFocused(page.getByRole('menuitemradio', { name: 'In progress' }))
     await page.keyboard.press('ArrowDown')
+    await assertFocused(page.getByRole('menuitemradio', { name: 'In review' }))
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText('Moved to In review, 2 of 3').waitFor({ state: 'attached' })
     const moved = column(page, 'In review').getByRole('button', { name: 'Paint the hull', exact: true })
@@ -126,18 +129,19 @@ describe('tickets in the browser', () => {
     await open(projectId, {})
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
-    assert.equal(await page.getByRole('table', { name: 'Tickets' }).getAttribute('aria-rowcount'), '3001')
+    // How many there are is told by the counts, which come by themselves.
+    await page.locator('[role=table][aria-label=Tickets][aria-rowcount="3001"]').waitFor()
     await page.getByRole('table', { name: 'Tickets' }).hover()
     const last = page.getByRole('button', { name: 'Ticket 1', exact: true })
-    while ((await last.count()) === 0) {
+    await assertBecomes(async () => {
       await page.mouse.wheel(0, 100_000)
-      await page.waitForTimeout(20)
-      assert.ok((await rows.count()) < 60, `${await rows.count()} rows in the page`)
-    }
-    await last.waitFor()
+      const inPage = await rows.count()
+      assert.ok(inPage < 60, `${inPage} rows in the page`)
+      return last.isVisible()
+    }, true)
     await page.getByRole('searchbox', { name: 'Search tickets' }).fill('Ticket 1234')
     await page.getByRole('button', { name: 'Ticket 1234', exact: true }).waitFor()
-    assert.match(page.url(), /q=Ticket\+1234/)
+    await page.waitForURL(/q=Ticket\+1234/)
     world.assertQuiet()
   })
 
@@ -168,6 +172,7 @@ describe('tickets in the browser', () => {
     await assertFocused(page.getByRole('button', { name: 'Third', exact: true }))
     await press.press('x')
     await press.press('j')
+    await assertFocused(page.getByRole('button', { name: 'Second', exact: true }))
     await press.press('Shift+X')
     await page.getByRole('region', { name: 'Selected tickets' }).getByText('2 selected').waitFor()
     await press.press('l')
@@ -178,8 +183,9 @@ describe('tickets in the browser', () => {
     await press.press('Enter')
     await toast(page, 'Labels of 2 tickets changed').waitFor()
     await press.press('p')
-    await page.getByRole('menuitemradio', { name: 'Urgent' }).waitFor()
+    await assertInMenu(page)
     await press.press('End')
+    await assertFocused(page.getByRole('menuitemradio', { name: 'Urgent' }))
     await press.press('Enter')
     await toast(page, '2 tickets set to Urgent').waitFor()
     await press.press('Escape')
@@ -211,10 +217,49 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
+  test('a view that changes twice before the page has followed is changed twice', async () => {
+    const { page } = world
+    const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
+    await open(projectId, {})
+    await page.getByRole('button', { name: 'First', exact: true }).waitFor()
+    await page
+      .locator(`button[aria-label=Tree], button[data-ticket=${idOf('First')}]`)
+      .evaluateAll((buttons) => buttons.forEach((button) => button.click()))
+    const wanted = { view: 'tree', ticket: idOf('First') }
+    await page.waitForURL(({ searchParams }) =>
+      Object.entries(wanted).every(([name, value]) => searchParams.get(name) === value),
+    )
+    await page.getByRole('row', { level: 1 }).getByRole('button', { name: 'First', exact: true }).waitFor()
+    world.assertQuiet()
+  })
+
+  test('who has gone to another page is not brought back by the sentence that is kept meanwhile', async () => {
+    const { page } = world
+    const { projectId } = await projectWith([{ title: 'First' }])
+    const letGo = await holdBack(page, '**/tickets/capture')
+    await open(projectId, {})
+    await page.getByLabel('Describe a change').fill('Add a search field to the list of boats')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    const [answer] = await Promise.all([page.waitForResponse(/tickets\/capture$/), letGo()])
+    await answer.finished()
+    // The page before this one is the workspace, and not this one again.
+    await page.goBack()
+    await page
+      .getByRole('table', { name: 'Tickets' })
+      .getByText(/search field/i)
+      .first()
+      .waitFor()
+    await page.unrouteAll()
+    world.assertQuiet()
+  })
+
   test('what others change appears when the tab is looked at again', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
-    await open(projectId, {})
+    // Others' changes are seen by the counts, once there are some to compare with.
+    await Promise.all([page.waitForResponse(/\/tickets\/stats/), open(projectId, {})])
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
     await call(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
@@ -264,6 +309,11 @@ const column = (page: Page, name: string) => page.getByRole('region', { name, ex
 async function assertFocused(button: Locator): Promise<void> {
   const focused = button.and(button.page().locator(':focus'))
   await focused.waitFor()
+}
+
+/** An open menu has its keys only when the focus has come into it. */
+async function assertInMenu(page: Page): Promise<void> {
+  await page.locator('[role=menu]:focus, [role=menu] :focus').waitFor()
 }
 
 /** Tickets of a project by one statement: thousands of requests would take longer than the test. */

@@ -21,11 +21,15 @@ export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   const router = useRouter()
   const go = useCallback<Go>(
     (to, options) => {
-      const path = href.project(projectId, { ...search, ...to })
+      // The address may be ahead of what is on screen: two changes can come before the page is drawn again, and who
+      // has gone to another page is not brought back by what arrives only now.
+      const now = router.latestLocation
+      if (now.pathname.replace(/\/$/, '') !== href.project(projectId)) return
+      const path = href.project(projectId, { ...(now.search as WorkspaceSearch), ...to })
       if (options?.replace) router.history.replace(path)
       else router.history.push(path)
     },
-    [router, projectId, search],
+    [router, projectId],
   )
   const { q, status, type, priority, label } = search
   const filter = useMemo(
