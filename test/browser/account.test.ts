@@ -4,7 +4,7 @@ import { TOTP } from 'otpauth'
 import type { BrowserContext, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { connectAuthenticator } from './authenticator.ts'
-import { assertSoundThemes, PASSWORD } from './browser.ts'
+import { assertBecomes, assertSoundThemes, loseSession, PASSWORD, waitForFocus } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
@@ -62,7 +62,7 @@ describe("the page of one's own account", () => {
     await page.getByLabel('Current password').fill(PASSWORD)
     await button(page, 'Change password').click()
     await toast(page, 'Password changed. Every other browser is signed out.').waitFor()
-    assert.equal(await page.getByLabel('New password').inputValue(), '')
+    await assertBecomes(() => page.getByLabel('New password').inputValue(), '')
     assert.deepEqual([await isIn(context), await isIn(phone)], [true, false])
     const again = await post(phone, 'sign-in/email', { email, password: NEW_PASSWORD })
     assert.equal(again.status(), 200)
@@ -81,9 +81,8 @@ describe("the page of one's own account", () => {
     await page.getByLabel('Code', { exact: true }).fill(code())
     await button(page, 'Turn on two-factor').click()
     await button(page, 'I have saved them').click()
-    const heading = page.getByRole('heading', { name: 'Two-factor authentication' })
     await page.getByText('asks for a code of your authenticator app').waitFor()
-    assert.ok(await heading.evaluate((element) => element.matches(':focus')))
+    await waitForFocus(page.getByRole('heading', { name: 'Two-factor authentication' }))
     await button(page, 'New backup codes').click()
     await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
     await assertSoundThemes(page, 'account-password-dialog', 1280)
@@ -123,14 +122,14 @@ describe("the page of one's own account", () => {
     await page.getByText('Laptop', { exact: true }).waitFor()
     assertQuiet()
 
-    await context.clearCookies()
+    await loseSession(page)
     assert.equal(await isIn(context), false)
+    await page.goto(world.url + href.signIn(href.account()))
     await device.setVerified(false)
     assert.deepEqual(await signInWithPasskey(page, 'discouraged'), [401, 'AUTHENTICATION_FAILED'])
     assert.equal(await isIn(context), false)
     await device.setVerified(true)
     assertQuiet(/401/)
-    await page.goto(world.url + href.signIn(href.account()))
     await button(page, 'Use a passkey').click()
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     assert.ok(await isIn(context))
@@ -139,7 +138,8 @@ describe("the page of one's own account", () => {
     await button(page, 'Remove: Laptop').click()
     await button(page, 'Remove passkey').click()
     await page.getByText('No passkeys yet').waitFor()
-    await context.clearCookies()
+    await loseSession(page)
+    await page.goto(world.url + href.signIn())
     assert.deepEqual(await signInWithPasskey(page, 'required'), [401, 'PASSKEY_NOT_FOUND'])
     await context.close()
   })

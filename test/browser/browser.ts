@@ -8,6 +8,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core'
 import { bringAxe, findViolations } from './axe.ts'
@@ -115,6 +116,16 @@ export async function holdBack(page: Page, what: string | RegExp): Promise<() =>
     await route.continue()
   })
   return resolve
+}
+
+/** Waits until the focus is on this part or inside it: pages, dialogs and fields take it a moment after they show. */
+export const waitForFocus = (part: Locator): Promise<void> =>
+  part.and(part.page().locator(':focus-within')).waitFor()
+
+/** Ends the session of this window. Its page is left first: what that still reads would be refused. */
+export async function loseSession(page: Page): Promise<void> {
+  await page.goto('about:blank')
+  await page.context().clearCookies()
 }
 
 /** Pictures for a person to look at, made when they are asked for: no test compares them. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertSoundPage, assertSoundThemes, PASSWORD } from './browser.ts'
+import { assertSoundPage, assertSoundThemes, PASSWORD, waitForFocus } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 interface Code {
@@ -50,12 +50,12 @@ describe('signing in a device in the browser', () => {
     ])
       await page.getByText(shown, { exact: true }).first().waitFor()
     assert.equal(await page.getByText('Ship, roll back, archive and delete').count(), 0)
+    await waitForFocus(heading(page, 'A device asks to sign in'))
     const approve = page.getByRole('button', { name: 'Approve' })
     for (let tab = 0; tab < 10 && !(await approve.evaluate((button) => button.matches(':focus'))); tab++)
       await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await heading(page, 'Ada’s laptop is signed in').waitFor()
-    assert.equal(await page.evaluate<string>('document.activeElement.tagName'), 'H1')
+    await waitForFocus(heading(page, 'Ada’s laptop is signed in'))
     await assertSoundPage(page, 'device approved')
     const { key } = await poll(code)
     const projects = await fetch(`${world.url}/api/v1/projects`, {
@@ -74,7 +74,7 @@ describe('signing in a device in the browser', () => {
     await field.fill('WDJB')
     await page.keyboard.press('Enter')
     await page.getByText('Enter all eight letters and digits of the code.').waitFor()
-    assert.ok(await field.evaluate((input) => input.matches(':focus')))
+    await waitForFocus(field)
     await field.fill(code.userCode.replace('-', '').toLowerCase())
     await page.keyboard.press('Enter')
     await heading(page, 'A device asks to sign in').waitFor()
@@ -112,11 +112,11 @@ describe('signing in a device in the browser', () => {
       const states = [
         ['device-enter', href.device(), 'Sign in a device'],
         ['device-grant', href.device(code.userCode), 'A device asks to sign in'],
-        ['device-unknown', href.device('AAAA-AAAA'), 'Sign in a device'],
+        ['device-unknown', href.device('AAAA-AAAA'), 'This code is unknown or has expired.'],
       ] as const
-      for (const [name, path, title] of states) {
+      for (const [name, path, words] of states) {
         await page.goto(world.url + path)
-        await heading(page, title).waitFor()
+        await page.getByText(words).first().waitFor()
         await assertSoundThemes(page, name, width)
       }
       await context.close()

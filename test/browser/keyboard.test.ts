@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { waitForOutcome } from './browser.ts'
+import { waitForFocus, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the keyboard alone', () => {
@@ -38,14 +38,16 @@ describe('the keyboard alone', () => {
 
     // Shipping is found by its name, and asks before it does anything.
     await keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search and do anything' }).waitFor()
+    await waitForFocus(page.getByRole('combobox', { name: 'Search and do anything' }))
     await keyboard.type('ship')
     await page.getByRole('option', { name: 'Ship project', selected: true }).waitFor()
     await keyboard.press('Enter')
-    await page.waitForURL(/\/ship$/)
+    // The workspace has a button of this name, too, and stays until the page it leads to has come.
+    await waitForFocus(page.getByRole('heading', { level: 1, name: 'Ship' }))
     await tabTo(page, page.getByRole('main').getByRole('button', { name: /^Ship/ }).first())
     await keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
+    await waitForFocus(dialog)
     await tabTo(page, dialog.getByRole('button', { name: 'Ship project' }))
     await keyboard.press('Enter')
     const address = dialog.getByRole('link', { name: /^Live address/ })

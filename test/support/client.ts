@@ -8,7 +8,7 @@ export class Person {
     this.#cookie = cookie
   }
 
-  /** Signs up; retried while the service is away, because tests kill it. */
+  /** Signs up and is in. */
   static async signUp(url: string, email = 'ann@example.test', name = 'Ann'): Promise<Person> {
     const answer = await fetch(`${url}/api/auth/sign-up/email`, {
       method: 'POST',

@@ -22,8 +22,18 @@ export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
   const holds = new AnswerHolds()
+  /** What is among the calls for certain only when its answer has begun. */
+  const beginning = new Set<Request>()
+  const begin = async (request: Request): Promise<Response> => {
+    beginning.add(request)
+    try {
+      return await routes.fetch(request)
+    } finally {
+      beginning.delete(request)
+    }
+  }
   const server = await new Promise<Server>((resolve) => {
-    const made = serve({ fetch: holds.around(routes.fetch), port: 0, hostname: '127.0.0.1' }, () =>
+    const made = serve({ fetch: holds.around(begin), port: 0, hostname: '127.0.0.1' }, () =>
       resolve(made as Server),
     )
   })
@@ -46,9 +56,8 @@ export async function serveScriptedModel() {
     /** Resolves when nobody is connected any more, and what had been asked until then is among the calls. */
     deserted: async () => {
       const connections = promisify(server.getConnections.bind(server))
-      while ((await connections()) > 0) await sleep(5)
       // A request that was read to its end is noted a moment after its connection is gone.
-      await sleep(20)
+      while ((await connections()) > 0 || beginning.size > 0) await sleep(5)
     },
     calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],
     close: () =>

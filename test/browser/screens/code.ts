@@ -33,7 +33,7 @@ export const codeScreens = (projectId: string): Screen[] => [
   {
     name: 'project-settings',
     path: href.projectSettings(projectId),
-    ready: seen('button', 'Delete project'),
+    ready: seen('heading', 'Name and address'),
   },
   {
     name: 'version-unknown',

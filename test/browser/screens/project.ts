@@ -42,7 +42,10 @@ export const projectScreens = (projectId: string): Screen[] => [
   {
     name: 'capability',
     path: href.capability(projectId, 'files'),
-    ready: seen('button', 'Save settings'),
+    ready: async (page) => {
+      await seen('heading', 'File uploads')(page)
+      await seen('button', 'Save settings')(page)
+    },
   },
   {
     name: 'collection-not-live',

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** One screen of the matrix: where it is, and what shows that it has arrived. */
+/** One screen of the matrix. */
 export interface Screen {
   name: string
   path: string
+  /** Waits for what shows that it has arrived, and stands on no screen before it: that stays until this one is there. */
   ready: (page: Page) => Promise<void>
   /** What the page may report, such as the refusal this screen is about. */
   reports?: RegExp

@@ -9,7 +9,7 @@ export const SETTINGS_SCREENS: Screen[] = [
     path: href.members(),
     ready: (page) => page.getByText('Nobody is invited right now.').waitFor(),
   },
-  { name: 'models', path: href.models(), ready: seen('button', 'Test') },
+  { name: 'models', path: href.models(), ready: seen('button', /^Test$/) },
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
   { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
   { name: 'webhooks', path: href.webhooks(), ready: seen('heading', 'No webhooks yet') },

@@ -1,17 +1,20 @@
 import { href } from '../../../console/routes.ts'
 import { type Screen, seen } from './screen.ts'
 
+const TICKET = { name: /^Track the plants/ }
+
 /** The views of a project's tickets; one ticket was built. */
 export const ticketScreens = (projectId: string): Screen[] => [
   {
     name: 'tickets-board',
     path: href.project(projectId, { view: 'board', status: 'in_review', pane: 'tickets' }),
-    ready: seen('button', /^Track the plants/),
+    ready: (page) =>
+      page.getByRole('group', { name: 'Board', exact: true }).getByRole('button', TICKET).waitFor(),
   },
   {
     name: 'tickets-tree',
     path: href.project(projectId, { view: 'tree', pane: 'tickets' }),
-    ready: seen('button', /^Track the plants/),
+    ready: (page) => page.getByRole('treegrid').getByRole('button', TICKET).first().waitFor(),
   },
   {
     name: 'tickets-none-found',
