@@ -63,12 +63,17 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('a build is stopped by its key, and the app stays as it was', async () => {
+  test('a build is stopped by its key, and so is the next one; the app stays as it was', async () => {
     const { page } = world
-    await openWorkspace(page, [TURN, END], AT_WORD_14)
+    await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('I write two').waitFor()
     await page.getByLabel('Describe a change').focus()
+    await page.keyboard.press('Control+.')
+    assert.match(await waitForOutcome(page), /^Stopped/)
+    await page.getByRole('button', { name: 'Build again' }).click()
+    await page.getByRole('log').getByText('I write two').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)
     await page.getByRole('button', { name: 'Build again' }).waitFor()

@@ -28,7 +28,18 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   const running = isUnderWay(state)
   return (
     <>
-      <BuildStatus project={project} ticket={ticket} view={view} />
+      <BuildStatus
+        // Each run anew: one that was stopped says nothing about the next.
+        key={state.run}
+        projectId={project.id}
+        ticketId={ticket.id}
+        phase={state.phase}
+        run={state.run}
+        stepCount={state.steps.length}
+        stepLimit={state.stepLimit}
+        usage={state.usage}
+        model={state.model}
+      />
       <ConnectionNote view={view} ticketId={ticket.id} />
       <QueuePlace projectId={project.id} ticketId={ticket.id} />
       <FollowingScroll active={running}>

@@ -1,16 +1,14 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { StopIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { cancelBuild, runQuery } from '../../api/builds.ts'
 import { describeFailure } from '../../api/failures.ts'
-import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
-import type { BuildView } from './build-follower.ts'
-import { type BuildPhase, isUnderWay, tokensOf } from './build-state.ts'
+import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from './build-state.ts'
 import { tokensInWords } from './token-words.ts'
 
 const TONES: Record<BuildPhase, StateTone> = {
@@ -24,47 +22,41 @@ const TONES: Record<BuildPhase, StateTone> = {
   cancelled: 'quiet',
 }
 
-/** Where the build stands, what it has cost so far, and the way to stop it. */
-export function BuildStatus({
-  project,
-  ticket,
-  view,
-}: {
-  project: Project
-  ticket: Ticket
-  view: BuildView
-}) {
-  const { state } = view
-  const running = isUnderWay(state)
-  const tokens = tokensOf(state.usage)
-  const stop = useMutation({ mutationFn: () => cancelBuild(project.id, ticket.id) })
-  const canStop = running && state.run !== null && stop.isIdle
+interface BuildStatusProps extends Pick<BuildState, 'phase' | 'run' | 'stepLimit' | 'usage' | 'model'> {
+  projectId: string
+  ticketId: string
+  stepCount: number
+}
+
+/** Where the build stands, what it has cost so far, and the way to stop it; the model's words change none of it. */
+export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
+  const { projectId, ticketId, phase, run, stepCount, stepLimit, usage, model } = props
+  const running = isUnderWay(props)
+  const tokens = tokensOf(usage)
+  const stop = useMutation({ mutationFn: () => cancelBuild(projectId, ticketId) })
+  const canStop = running && run !== null && stop.isIdle
   useShortcut('stop', () => stop.mutate(), canStop)
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
         <span className="font-medium text-kumo-strong">
-          <StateDot tone={TONES[state.phase]}>{workText.build.phases[state.phase]}</StateDot>
+          <StateDot tone={TONES[phase]}>{workText.build.phases[phase]}</StateDot>
         </span>
-        {running && state.steps.length > 0 && (
-          <span className="text-kumo-subtle tabular-nums">
-            {workText.build.stepOf(state.steps.length, state.stepLimit)}
-          </span>
+        {running && stepCount > 0 && (
+          <span className="text-kumo-subtle tabular-nums">{workText.build.stepOf(stepCount, stepLimit)}</span>
         )}
-        <Elapsed projectId={project.id} run={state.run} running={running} />
+        <Elapsed projectId={projectId} run={run} running={running} />
         {tokens > 0 && (
-          <span className="text-kumo-subtle tabular-nums" title={tokensInWords(state.usage)}>
+          <span className="text-kumo-subtle tabular-nums" title={tokensInWords(usage)}>
             {formatCount(tokens)} {workText.build.tokens}
           </span>
         )}
-        {state.model && (
-          <span className="truncate text-kumo-subtle">{workText.build.byModel(state.model)}</span>
-        )}
+        {model && <span className="truncate text-kumo-subtle">{workText.build.byModel(model)}</span>}
         {stop.isError && (
           <span role="alert">{`${workText.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
         )}
       </div>
-      {running && state.run && (
+      {running && run && (
         <Button
           size="sm"
           variant="secondary"
@@ -80,7 +72,7 @@ export function BuildStatus({
       )}
     </div>
   )
-}
+})
 
 /** Frames carry no time of day: the run's own record says when it began. */
 function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {

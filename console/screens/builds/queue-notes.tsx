@@ -1,6 +1,7 @@
 import { Button } from '@cloudflare/kumo/components/button'
 import { HourglassIcon, ListPlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
 import type { Queued } from '../../api/queue.ts'
 import { queueQuery } from '../../api/queue.ts'
 import { href } from '../../routes.ts'
@@ -50,7 +51,8 @@ export function BusyNote(props: {
 }
 
 /** Where a waiting ticket stands, and the way out of the line. Nothing for one that does not wait. */
-export function QueuePlace({ projectId, ticketId }: { projectId: string; ticketId: string }) {
+export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
+  const { projectId, ticketId } = props
   const queue = useQuery(queueQuery(projectId)).data
   const removal = useRemoveFromQueue(projectId)
   const place = placeOf(queue, ticketId)
@@ -72,7 +74,7 @@ export function QueuePlace({ projectId, ticketId }: { projectId: string; ticketI
       )}
     </div>
   )
-}
+})
 
 /** What became of tickets that were to be queued: how many wait now, and why each other was skipped. */
 export function QueuedNote({

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { steerBuild } from '../../api/builds.ts'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { steerText } from '../../text/builds.en.ts'
@@ -9,7 +9,8 @@ import { SentenceBox } from '../../ui/sentence-box.tsx'
 const DRAFT = 'steer'
 
 /** Speaks to the build that is going on; what is typed and not sent outlives the build and the page. */
-export function SteerBox({ projectId, ticketId }: { projectId: string; ticketId: string }) {
+export const SteerBox = memo(function SteerBox(props: { projectId: string; ticketId: string }) {
+  const { projectId, ticketId } = props
   const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))
   const write = (next: string) => {
     setWords(next)
@@ -37,4 +38,4 @@ export function SteerBox({ projectId, ticketId }: { projectId: string; ticketId:
       </p>
     </div>
   )
-}
+})
