@@ -25,6 +25,12 @@ test('less time is better, and a change within a tenth is no change', () => {
   assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
 })
 
+test('a higher score is better', () => {
+  const score = (value: number) => [figure({ ratio: null, value, unit: 'score' })]
+  assert.equal(compareFigures(score(0.99), score(0.8))[0]?.isWorse, true)
+  assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
+})
+
 test('a figure misses its goal when an error spoiled it, however good the ratio is', () => {
   const measured = absolute({
     figure: 'it',

@@ -38,5 +38,5 @@ export function compareFigures(before: readonly Figure[], after: readonly Figure
 const nameOf = ({ bench, figure, rows, against }: Figure): string =>
   [bench, figure, rows, against === null ? null : `/ ${against}`].filter((part) => part !== null).join(' ')
 
-// Only rates are better when they are higher; everything else is time, memory or work.
-const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s'
+// Only rates and scores are better when they are higher; everything else is time, memory or work.
+const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s' && figure.unit !== 'score'

@@ -13,7 +13,10 @@ interface Noted {
 
 /** What the functions below find in the page they are sent to; nothing of it exists here. */
 declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
-declare const document: { querySelector(selector: string): { textContent: string; click(): void } | null }
+declare const document: {
+  activeElement: object | null
+  querySelector(selector: string): { textContent: string; click(): void } | null
+}
 declare function requestAnimationFrame(callback: (atMs: number) => void): void
 declare function addEventListener(type: string, listener: () => void, options: object): void
 
@@ -101,6 +104,19 @@ export async function keyToPaintMs(page: Page, key: string): Promise<number> {
   await page.evaluate(() =>
     addEventListener('keydown', () => window.untilPainted(() => true), { once: true, capture: true }),
   )
+  await page.keyboard.press(key)
+  return lastPainted(page)
+}
+
+/** From a key to the frame in which the keyboard stands on another ticket, milliseconds. */
+export async function keyToTicketMs(page: Page, key: string): Promise<number> {
+  await page.evaluate(() => {
+    const before = document.activeElement
+    addEventListener('keydown', () => window.untilPainted(() => document.activeElement !== before), {
+      once: true,
+      capture: true,
+    })
+  })
   await page.keyboard.press(key)
   return lastPainted(page)
 }

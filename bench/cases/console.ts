@@ -9,12 +9,14 @@ import { seededId } from '../harness/key.ts'
 import { startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
 import { median } from '../harness/statistics.ts'
-import { keyToPaintMs, readVitals, routeChangeMs, watchPages } from './console-probe.ts'
+import { keyToPaintMs, keyToTicketMs, readVitals, routeChangeMs, watchPages } from './console-probe.ts'
 import { streamFigures } from './console-stream.ts'
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 
 const ROUNDS = 5
 const LIGHTHOUSE_ROUNDS = 3
+/** Further than the rows that are in the page at first. */
+const MOVES = 40
 const KIB = 1024
 /** The console of the nearest peer, Directus, as shipped: JavaScript and styles of its first load, gzip. */
 const PEER_BYTES = 2244 * KIB
@@ -131,6 +133,8 @@ async function stepFigures(
     into.push(await toProject())
     await settle(page)
   }
+  const moves: number[] = []
+  for (let move = 0; move < MOVES; move++) moves.push(await keyToTicketMs(page, 'j'))
   const box = page.getByRole('textbox').first()
   await box.focus()
   const keys: number[] = []
@@ -144,6 +148,7 @@ async function stepFigures(
     { ...figureOf('into a project', 'ms', into, atMost(100)), ...rows },
     { ...figureOf('back to the projects', 'ms', back, atMost(100)), ...rows },
     { ...figureOf('from a key to its paint', 'ms', keys, atMost(50)), ...rows },
+    { ...figureOf('from a key to the next ticket', 'ms', moves, atMost(50)), ...rows },
   ]
 }
 
