@@ -27,8 +27,11 @@ const WRITING: ScriptedStep = {
 const WRITTEN: ScriptedStep = {
   text: 'Both are there. See [the guide](https://example.com/guide).\n\n<b onclick="x">No HTML</b> ![sketch](https://example.com/s.png)',
 }
-/** Long enough to reload in the middle and to be stopped. */
-const SLOW: ScriptedStep = { text: 'I think about it at length. '.repeat(200), fault: { kind: 'slow' } }
+/** Talks until it is stopped, however long everything else takes. */
+const SLOW: ScriptedStep = {
+  text: 'I think about it at length. '.repeat(1000),
+  fault: { kind: 'slow', perSecond: 4 },
+}
 
 describe('the Plan chat', () => {
   let world: BrowserWorld
@@ -41,7 +44,6 @@ describe('the Plan chat', () => {
 
   test('of an empty project comes first, and what it writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
-    await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     await page.getByRole('button', { name: /^For my plant shop/ }).click()
     await page.keyboard.press('Control+Enter')
     const reply = page.getByRole('article', { name: 'Plan agent' })
@@ -121,7 +123,7 @@ describe('the Plan chat', () => {
     await say('What is this?')
     await page.getByText('A small red dot.').waitFor()
     await page.getByRole('link', { name: 'Attachment 1 of 1' }).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Remove dot.png' }).count(), 0)
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor({ state: 'detached' })
 
     await chooseScriptedModel(world, {
       projectId,
@@ -162,7 +164,8 @@ describe('the Plan chat', () => {
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))
-    await page.getByLabel('Message to the Plan agent').waitFor()
+    // The thread has been read, and is empty: what others say after that comes as news.
+    await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     return { projectId }
   }
 
@@ -179,6 +182,8 @@ describe('the Plan chat', () => {
   }
 
   async function say(text: string): Promise<void> {
+    // Nothing is sent before the reply that was written last is over.
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Message to the Plan agent').fill(text)
     await page.keyboard.press('Control+Enter')
   }

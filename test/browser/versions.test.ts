@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
+import { assertBecomes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PREVIEW_MS_MAX = 60_000
@@ -93,7 +94,7 @@ describe('code and versions', () => {
       .filter({ hasText: 'Newest' })
       .getByText(/^Revert to/)
       .waitFor()
-    assert.equal(await rows().count(), 3)
+    await assertBecomes(() => rows().count(), 3)
     await waitForPots(false)
     // The version before the revert comes back by the same means.
     await rows()
@@ -142,17 +143,21 @@ describe('code and versions', () => {
 
   test('a link leads to a line, a line number makes one, and the keyboard does the same', async () => {
     await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
-    await page.locator('.cm-shown-line').getByText('"name"').waitFor()
-    assert.equal(await page.locator('.cm-shown-line').count(), 2)
+    const marked = page.locator('.cm-shown-line')
+    await marked.getByText('"name"').waitFor()
+    assert.equal(await marked.count(), 2)
     const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
     await number(5).click()
     await page.waitForURL(/#L5$/)
+    // The marks follow the address.
+    await assertBecomes(() => marked.count(), 1)
     await number(7).click({ modifiers: ['Shift'] })
     await page.waitForURL(/#L5-L7$/)
+    await assertBecomes(() => marked.count(), 3)
     await page.getByLabel('Go to line').fill('60')
     await page.keyboard.press('Enter')
     await page.waitForURL(/#L60$/)
-    await page.locator('.cm-shown-line').waitFor()
+    await assertBecomes(() => marked.count(), 1)
     // Far down as well, where no line was ever drawn.
     await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundPage, waitForOutcome } from './browser.ts'
+import { assertBecomes, assertSoundPage, waitForOutcome } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -17,7 +17,7 @@ const ASK: ScriptedStep = { toolCalls: [{ name: 'ask_user', args: { questions: Q
 const END: ScriptedStep = { toolCalls: [finish('Done.')], repeat: true }
 /** Talks until it is stopped. */
 const LONG_TURN: ScriptedStep = {
-  text: 'I write a small file and check it. '.repeat(100),
+  text: 'I write a small file and check it. '.repeat(1000),
   toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
   fault: { kind: 'slow', perSecond: 4 },
 }
@@ -84,9 +84,12 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: /^Building 1, 2 waiting/ }).waitFor()
     await page.getByRole('dialog').getByRole('link', { name: 'First' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
+    // As long as it stands, the keys are its own.
+    await page.locator('[role=dialog]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)
-    await page.getByRole('button', { name: /^Building|waiting/ }).waitFor({ state: 'detached' })
+    // Two builds long.
+    await assertBecomes(() => page.getByRole('button', { name: /^Building|waiting/ }).count(), 0)
     await page.getByRole('button', { name: 'Build again' }).click()
     await waitForOutcome(page)
     const { items } = await world.person.call<{ items: { ticketId: string }[] }>(
