@@ -27,6 +27,8 @@ export class Watchdog {
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
   #pings = 0
+  /** Pings without an answer, in a row. */
+  #failures = 0
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
@@ -45,10 +47,12 @@ export class Watchdog {
     this.#isPinging = true
     const isGood = await this.#ping()
     this.#isPinging = false
+    this.#failures = isGood ? 0 : this.#failures + 1
     const seconds = readProcess(pid)?.cpuSeconds
     if (seconds === undefined) return
     if (isGood || this.#cpuAtGoodPing?.pid !== pid) this.#cpuAtGoodPing = { pid, seconds }
-    else if (seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
+    // A single answer may be late because this process stood still, while the other worked on.
+    else if (this.#failures > 1 && seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
       // Miniflare starts it again.
       killHard(pid)
