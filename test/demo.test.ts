@@ -53,6 +53,6 @@ async function demo(dataDir: string, ticket: string): Promise<{ code: number | n
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { code, output: stripVTControlCharacters(output) }
 }

@@ -69,6 +69,8 @@ export class Apps {
   /** Sets of workers that started: an upload and the deployment after it boot the same set. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
+  /** Processes that were started so far. */
+  starts = 0
 
   constructor(options: AppsOptions) {
     this.#options = options
@@ -236,7 +238,9 @@ export class Apps {
       // The group that asks counts as warm from the next turn on, when it knows that it is starting.
       await Promise.resolve()
       await this.#makeRoom()
-      return work()
+      const started = await work()
+      this.starts++
+      return started
     })
   }
 

@@ -36,7 +36,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
       }
       return next()
     })
-    .get('/ready', (c) => c.json({ ready: true, warm: cloud.apps.warm.length }))
+    .get('/ready', (c) => c.json({ ready: true, warm: cloud.apps.warm.length, starts: cloud.apps.starts }))
     .get('/journal', (c) => c.json({ entries: cloud.journal.read(Number(c.req.query('since') ?? 0)) }))
     .get('/faults', (c) => c.json({ faults: cloud.faults?.list() ?? [] }))
     .post('/faults', async (c) => {

@@ -30,7 +30,7 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
-  /** Moved forward by tests; never stands still. */
+  /** Moved forward by tests, and by nothing else. */
   clock: WorldClock
   /** Sets of worker names that were started for validation, in order. */
   booted: string[][]
@@ -48,6 +48,18 @@ const noWorkers = () => {
   throw new Error('this cloud starts no workers')
 }
 
+/** Stands still until a test moves it: how long a test takes says nothing about leases and courses. */
+class HeldClock extends WorldClock {
+  #at = Date.now()
+
+  override readonly now = (): number => this.#at
+
+  override advance(ms: number): void {
+    this.#at += ms
+    super.advance(ms)
+  }
+}
+
 /** The REST API over a store in memory; workers are not started, their exports are read from the source text. */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
@@ -60,7 +72,7 @@ export function testCloud(): TestCloud {
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const token = issueToken(store, { kind: 'api', accountId: account.id, scopes: [], at: 1 }).secret
   const blobs = new Blobs(dir)
-  const clock = new WorldClock()
+  const clock = new HeldClock()
   const telemetry = new Telemetry(':memory:')
   const cloud: Cloud = {
     store,
@@ -92,6 +104,7 @@ export function testCloud(): TestCloud {
     apps: {
       hosts: new Map(),
       warm: [],
+      starts: 0,
       group: () => {
         throw new Error('this cloud starts no workers')
       },

@@ -175,14 +175,28 @@ export class KillWorld {
     assert.deepEqual(events, [{ type: 'ticket.build.succeeded' }])
   }
 
-  /** Model calls whose answer the service had stored; the database outlives the service. */
+  /**
+   * Model calls whose answer the service had stored. The database outlives the service: what that said last is still
+   * being done until the last of its connections is gone.
+   */
   async #finishedCalls(place: string): Promise<number> {
+    for (const end = performance.now() + SETTLED_MS_MAX; await this.#isConnected(); await sleep(10))
+      assert.ok(performance.now() < end, 'the database does not let go of the service')
     const [row] = await this.#query<{ count: number }>(
       `select count(*)::int as count from run_steps join runs on runs.id = run_steps.run_id
        where runs.ticket_id = $1`,
       [place.split('/').at(-1)],
     )
     return row?.count ?? 0
+  }
+
+  async #isConnected(): Promise<boolean> {
+    const others = await this.#query(
+      `select from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      [],
+    )
+    return others.length > 0
   }
 
   async #query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {

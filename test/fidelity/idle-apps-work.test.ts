@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   api,
   askApp,
   control,
   deployWorker,
+  startsOf,
   startTestWorld,
   type TestWorld,
+  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
@@ -56,28 +57,25 @@ describe('an app nobody asks', () => {
 
   const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
   const isRunning = () => workerdOf(world).length > 0
-  async function until(isDone: () => boolean): Promise<void> {
-    const deadline = performance.now() + 15_000
-    while (!isDone()) {
-      assert.ok(performance.now() < deadline, 'did not happen in time')
-      await sleep(20)
-    }
+  const untilStopped = () => until(() => !isRunning())
+  /** Does what starts the app again, and waits until it has rested since. */
+  async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
+    const before = await startsOf(world)
+    await deed()
+    await until(async () => (await startsOf(world)) > before)
+    await untilStopped()
   }
 
   test('stays for a message that is due soon, and is stopped afterwards', async () => {
     await log('/?delay=2')
-    await sleep(1500)
-    assert.ok(isRunning())
-    await until(() => !isRunning())
-    assert.deepEqual(await log(), ['job'])
+    await untilStopped()
+    assert.deepEqual(await log(), ['job'], 'it was stopped before')
   })
 
   test('is stopped when the message is far off, and woken for it', async () => {
     await log('/?delay=3600')
-    await until(() => !isRunning())
-    await control(world, 'POST', '/clock', { advanceMs: 3_600_000 })
-    await until(isRunning)
-    await until(() => !isRunning())
+    await untilStopped()
+    await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
     assert.deepEqual(await log(), ['job', 'job'])
   })
 
@@ -85,22 +83,18 @@ describe('an app nobody asks', () => {
     // Ten minutes from now as the clock of the world stands, an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
-    await until(() => !isRunning())
+    await untilStopped()
+    const before = await startsOf(world)
     await api(world, 'PUT', '/workers/scripts/worker/schedules', [{ cron }])
-    await sleep(300)
-    assert.ok(!isRunning())
-    await control(world, 'POST', '/clock', { advanceMs: 600_000 })
-    await until(isRunning)
-    await until(() => !isRunning())
+    await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 600_000 }))
+    assert.equal(await startsOf(world), before + 1)
     assert.deepEqual(await log(), ['job', 'job', cron])
   })
 
   test('stays for a workflow that sleeps, because its sleep is a timer in the process', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
-    await sleep(1500)
-    assert.ok(isRunning())
-    await until(() => !isRunning())
-    assert.equal((await log()).at(-1), 'woke')
+    await untilStopped()
+    assert.equal((await log()).at(-1), 'woke', 'it was stopped before')
   })
 })
 
@@ -116,7 +110,7 @@ describe('an app that has to make room for another', () => {
   after(() => world.remove())
 
   test('goes on with its workflow when its time comes, without a request', async () => {
-    await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 1000 } })
+    await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 5000 } })
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
@@ -124,10 +118,6 @@ describe('an app that has to make room for another', () => {
     const counts = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await counts(), { running: 1 })
-    const deadline = performance.now() + 15_000
-    while ((await counts())['complete'] !== 1) {
-      assert.ok(performance.now() < deadline, 'the workflow did not go on')
-      await sleep(100)
-    }
+    await until(async () => (await counts())['complete'] === 1)
   })
 })

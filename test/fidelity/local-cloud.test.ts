@@ -8,6 +8,7 @@ import {
   deployWorker,
   startTestWorld,
   type TestWorld,
+  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
@@ -217,8 +218,7 @@ describe('a deployed app of the local cloud', () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     assert.ok(workerdOf(world).length > 0)
     await world.kill()
-    for (let i = 0; i < 100 && workerdOf(world).length > 0; i++) await sleep(10)
-    assert.deepEqual(workerdOf(world), [])
+    await until(() => workerdOf(world).length === 0)
     await world.start()
     assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { api, askApp, control, startTestWorld, type TestWorld } from './world.ts'
+import { api, askApp, control, startTestWorld, type TestWorld, until } from './world.ts'
 import { projectWith, wrangler, writeFiles } from './wrangler.ts'
 
 const config = (extra: object) =>
@@ -53,11 +52,11 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
   }
   const seen = async (path = '/') => (await askApp(world, 'factory', path)).text
   async function untilSeen(part: string): Promise<void> {
-    const deadline = performance.now() + 15_000
-    while (!(await seen()).includes(part)) {
-      assert.ok(performance.now() < deadline, `${part} was not seen in ${await seen()}`)
-      await sleep(50)
-    }
+    let all = ''
+    await until(
+      async () => (all = await seen()).includes(part),
+      () => `${part} is not in ${all}`,
+    )
   }
 
   test('makes queues, and deploys a worker that sends, consumes, ticks and assembles', async () => {
@@ -100,7 +99,10 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
   test('triggers a workflow, lists its instances and describes one', async () => {
     await run('workflows', 'trigger', 'assembly', '{"part":"door"}', '--id', 'first')
     assert.match(await run('workflows', 'describe', 'assembly'), /Assembly/)
-    await sleep(500)
+    await until(async () => {
+      const { result } = await api(world, 'GET', '/workflows/assembly/instances/first')
+      return (result as { status: string }).status === 'complete'
+    })
     assert.match(await run('workflows', 'instances', 'list', 'assembly'), /first/)
     const described = await run('workflows', 'instances', 'describe', 'assembly', 'latest')
     for (const part of [/Completed/, /take a part/, /let it dry/, /door/]) assert.match(described, part)

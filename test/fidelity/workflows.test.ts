@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cloudflare, ConflictError, NotFoundError } from 'cloudflare'
-import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import {
+  api,
+  askApp,
+  control,
+  deployWorker,
+  startTestWorld,
+  type TestWorld,
+  until,
+  workerUpload,
+} from './world.ts'
 
 const OWNER = (label: string) => `
 import { WorkflowEntrypoint } from 'cloudflare:workers'
@@ -58,14 +67,15 @@ describe('workflows of the local cloud', () => {
   const change = (id: string, status: 'pause' | 'resume' | 'terminate' | 'restart') =>
     client.workflows.instances.status.edit('orders', id, { ...account(), status })
   async function untilStatus(id: string, status: string) {
-    const deadline = performance.now() + 20_000
-    for (;;) {
-      const instance = await read(id)
-      if (instance.status === status) return instance
-      assert.ok(performance.now() < deadline, `${id} is ${instance.status}`)
-      await sleep(30)
-    }
+    let instance = await read(id)
+    await until(
+      async () => (instance = await read(id)).status === status,
+      () => `${id} is ${instance.status}`,
+    )
+    return instance
   }
+  /** The first step is done, and what comes behind it, a sleep or a wait, has begun. */
+  const untilSecondStep = (id: string) => until(async () => (await read(id)).steps.length === 2)
 
   test('a workflow needs its worker and its class; a worker of another name can begin instances', async () => {
     const put = (script_name: string, class_name: string) =>
@@ -88,7 +98,7 @@ describe('workflows of the local cloud', () => {
     await begin('fails', { fails: true })
     const failed = await untilStatus('fails', 'errored')
     assert.deepEqual([failed.success, failed.error?.message], [false, 'no such article'])
-    await sleep(100)
+    await untilSecondStep('waits')
     await client.workflows.instances.events.create('orders', 'waits', 'paid', {
       ...account(),
       body: { euro: 5 },
@@ -124,6 +134,7 @@ describe('workflows of the local cloud', () => {
   test('instances that sleep or wait go on after kill -9 of the world, after a crash and after a deploy', async () => {
     for (const id of ['world', 'crash', 'deploy']) await begin(id, { nap: '3 seconds' })
     await begin('event', { waits: true })
+    for (const id of ['world', 'crash', 'deploy', 'event']) await untilSecondStep(id)
     const before = await read('world')
     await control(world, 'POST', '/apps/shop/kill', { account: world.account.id })
     await sleep(500)

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** A local world as a process of its own, on free ports and a temporary folder. */
@@ -20,6 +21,8 @@ export interface TestWorld {
   /** Ends it and deletes what it kept. */
   remove(): Promise<void>
 }
+
+const SETTLED_MS_MAX = 30_000
 
 const MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))
 
@@ -90,6 +93,20 @@ export async function control(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return response.json()
+}
+
+/** Waits for what comes true by itself; `words` say what there is instead when it does not. */
+export async function until(isDone: () => boolean | Promise<boolean>, words = () => ''): Promise<void> {
+  const deadline = performance.now() + SETTLED_MS_MAX
+  while (!(await isDone())) {
+    assert.ok(performance.now() < deadline, `did not happen in time: ${words()}`)
+    await sleep(20)
+  }
+}
+
+/** Processes of apps that were started in this world's life: one that is needed for a moment is missed by a look. */
+export async function startsOf(world: TestWorld): Promise<number> {
+  return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 
 /** Products this cloud leaves out on purpose: a call to them is answered 404 and is no mistake of ours. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -127,7 +127,7 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
 
   test('nobody who listens on the machine hears of it, whatever spelling is tried', async () => {
     const { port } = trap.address() as AddressInfo
-    const own = Object.values(networkInterfaces())
+    const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
       .filter(({ family }) => family === 'IPv4')
       .map(({ address }) => address)
@@ -140,10 +140,14 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
       '[::]',
       '127.0.0.1.',
     ]
-    for (const host of [...spellings, ...own]) {
+    for (const host of [...spellings, ...addresses]) {
       await assertRefused('fetch', `http://${host}:${port}/`)
       if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
       assert.equal(caught, 0, `${host} was connected to`)
     }
+    // Whoever came late stands before this one in the line.
+    const own = connect(port, '127.0.0.1').resume()
+    await once(own, 'close')
+    assert.equal(caught, 1, 'somebody was connected to')
   })
 })

@@ -51,7 +51,7 @@ export class ServiceProcess {
     return made
   }
 
-  /** Starts the process (again) and waits for /health. Answers how long that took, in milliseconds. */
+  /** Starts the process (again) and waits for it and its stand-ins. Answers after how many milliseconds it was healthy. */
   async restart(): Promise<number> {
     const began = performance.now()
     const child = spawn(process.execPath, ['server/main.ts'], {
@@ -62,21 +62,29 @@ export class ServiceProcess {
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
-    while (!(await this.isHealthy())) {
-      if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${this.#output}`)
-      if (performance.now() - began > READY_MS_MAX)
-        throw new Error(`the service is not ready:\n${this.#output}`)
-      await sleep(20)
+    const until = async (isThere: () => Promise<boolean>) => {
+      while (!(await isThere())) {
+        if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${this.#output}`)
+        if (performance.now() - began > READY_MS_MAX)
+          throw new Error(`the service is not ready:\n${this.#output}`)
+        await sleep(20)
+      }
     }
-    return performance.now() - began
+    await until(() => this.isHealthy())
+    const tookMs = performance.now() - began
+    await until(() => this.hasWorld())
+    return tookMs
   }
 
-  async isHealthy(): Promise<boolean> {
-    try {
-      return (await fetch(`${this.url}/health`)).ok
-    } catch {
-      return false
-    }
+  isHealthy(): Promise<boolean> {
+    return isOk(`${this.url}/health`)
+  }
+
+  /** A service whose stand-ins are late begins without them, and every call to a provider fails meanwhile. */
+  hasWorld(): Promise<boolean> {
+    return this.env['SLIPWAY_LOCAL_WORLD'] === 'off'
+      ? Promise.resolve(true)
+      : isOk(`${this.localUrl}/model/v1/models`)
   }
 
   get pid(): number {
@@ -129,6 +137,12 @@ export class ServiceProcess {
       .map(({ pid, command }) => ({ pid, command }))
   }
 }
+
+const isOk = (url: string) =>
+  fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  )
 
 const commandOf = (pid: string) => readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
 const environmentOf = (pid: string) => readProc(`/proc/${pid}/environ`)

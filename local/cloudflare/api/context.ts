@@ -23,7 +23,15 @@ export interface Cloud {
   blobs: Blobs
   apps: Pick<
     Apps,
-    'validate' | 'group' | 'afterChange' | 'forgetObjects' | 'listen' | 'listObjects' | 'hosts' | 'warm'
+    | 'validate'
+    | 'group'
+    | 'afterChange'
+    | 'forgetObjects'
+    | 'listen'
+    | 'listObjects'
+    | 'hosts'
+    | 'warm'
+    | 'starts'
   >
   telemetry: Telemetry
   /** Who thinks for Workers AI. */
