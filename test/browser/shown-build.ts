@@ -30,7 +30,9 @@ export async function assertShowsStored(page: Page, person: Person, projectId: s
     tools: step.tools.map((tool) => tool.path ?? ''),
   }))
   await page.getByText('Build log, step by step').click()
-  assert.deepEqual(await shownSteps(page.getByRole('log')), stored)
+  const log = page.getByRole('log')
+  await log.waitFor()
+  assert.deepEqual(await shownSteps(log), stored)
   const shownFiles = await page
     .getByRole('region', { name: /^Files/ })
     .locator('ul code')

@@ -125,9 +125,9 @@ describe('the stream of a build', () => {
       route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
     )
     await page.goto(`${world.url}/projects/${first.projectId}?ticket=${second.id}`)
-    const asked = page.waitForRequest(/\/build\/stream$/).then(() => page.unroute(isLine))
-    await page.getByRole('button', { name: 'Build this ticket' }).click()
-    await asked
+    const asked = page.waitForRequest(/\/build\/stream$/)
+    await Promise.all([asked, page.getByRole('button', { name: 'Build this ticket' }).click()])
+    await page.unroute(isLine)
     await page.getByRole('heading', { name: 'Another ticket is being built' }).waitFor()
     await takeScreenshot(page, 'streams-4-refused')
     await page.getByRole('alert').getByRole('button', { name: 'Add to queue' }).click()
