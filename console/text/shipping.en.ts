@@ -105,6 +105,10 @@ export const shipText = {
     } as Record<string, string>,
     consequence: 'It is destroyed in your cloud account with all it holds. Nothing can bring that back.',
     removeSubmit: 'Delete resource',
+    left: (count: number) =>
+      count === 1 ? '1 file is left in it.' : `At least ${count} files are left in it.`,
+    leftHint: 'It goes when the last of them is gone.',
+    continue: 'Continue deleting',
     removed: (names: string) => `Deleted: ${names}.`,
     held: (data: string) => `It held ${data}.`,
   },

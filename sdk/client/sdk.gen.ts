@@ -926,7 +926,7 @@ export const rollBackResource = <ThrowOnError extends boolean = false>(options: 
 /**
  * Destroy one resource in the connected account, with the data it holds
  *
- * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline. Access: deploy:write.
+ * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on. Access: deploy:write.
  */
 export const removeResource = <ThrowOnError extends boolean = false>(options: Options<RemoveResourceData, ThrowOnError>): RequestResult<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError> => (options.client ?? client).delete<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

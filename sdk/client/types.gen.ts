@@ -4512,6 +4512,7 @@ export type RemoveResourceResponses = {
                 name: string;
             }>;
             data: string | null;
+            remaining: number;
         };
     };
 };

@@ -23,13 +23,15 @@ const BOUND_TO = { assets: 'assets', files: 'admin' } as const
 /**
  * Empties a project's buckets through the workers that are bound to them, a thousand objects a call: one by one it
  * would take hours. For before the workers go; what cannot be done this way is left to whoever removes the bucket.
+ * Answers how many objects went.
  */
 export async function emptyBuckets(
   platform: Platform,
   project: Owned,
   rows: readonly { kind: string; name: string }[],
   by: { actor: string; signal: AbortSignal },
-): Promise<void> {
+): Promise<number> {
+  let all = 0
   for (const { name } of rows.filter(({ kind }) => kind === 'bucket')) {
     const [, slug, end] = /^(.+)-(assets|files)$/.exec(name) ?? []
     if (slug === undefined) continue
@@ -41,7 +43,9 @@ export async function emptyBuckets(
         : () => emptyFiles(platform, project, slug, by.signal)
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
+    all += removed
   }
+  return all
 }
 
 /** Answers how many objects went. */

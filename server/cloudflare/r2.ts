@@ -5,8 +5,8 @@ import { CloudflareError } from './errors.ts'
 /** What the provider answers to an account that never switched R2 on. */
 const NOT_ENABLED = 10042
 
-/** Objects a list answers at most. */
-export const PER_PAGE = 1000
+/** Objects a page of a list holds at most. */
+const PER_PAGE = 1000
 
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
 const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objects/${encodeURIComponent(key)}`
@@ -67,7 +67,7 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 /** Removes a bucket with everything in it; what is gone already is fine. Stopped half way, the next call goes on. */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (;;) {
-    const objects = await listObjects(cloud, name)
+    const { objects } = await listObjects(cloud, name, 1)
     if (objects.length === 0) break
     for (const { key } of objects) await deleteObject(cloud, name, key)
   }
@@ -81,20 +81,33 @@ export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** The first objects of a bucket, up to a thousand; none for a bucket that is gone. */
+const Page = z.looseObject({
+  result: z.array(z.looseObject({ key: z.string(), size: z.number().optional() })),
+  result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
+})
+
+/** The first `max` objects of a bucket and a few more, and whether these are all; none for a bucket that is gone. */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,
-): Promise<{ key: string; size?: number | undefined }[]> {
-  const objects = await cloud.call({
-    method: 'GET',
-    path: `${bucketPath(bucket)}/objects`,
-    query: { per_page: String(PER_PAGE) },
-    doing: `list the bucket ${bucket}`,
-    result: z.array(z.looseObject({ key: z.string(), size: z.number().optional() })),
-    missing: 'null',
-  })
-  return objects ?? []
+  max: number,
+): Promise<{ objects: z.output<typeof Page>['result']; isAll: boolean }> {
+  const objects: z.output<typeof Page>['result'] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await cloud.call({
+      method: 'GET',
+      path: `${bucketPath(bucket)}/objects`,
+      query: { per_page: String(PER_PAGE), ...(cursor === undefined ? {} : { cursor }) },
+      doing: `list the bucket ${bucket}`,
+      result: Page,
+      isWhole: true,
+      missing: 'null',
+    })
+    objects.push(...(page?.result ?? []))
+    // A page may hold fewer than were asked for, so that its length says nothing about the end.
+    cursor = page?.result_info?.cursor ?? undefined
+    if (cursor === undefined || objects.length >= max) return { objects, isAll: cursor === undefined }
+  }
 }
 
 /** R2 is a product of its own, which a person must switch on once. */

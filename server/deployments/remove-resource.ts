@@ -18,10 +18,12 @@ interface Shown {
 }
 
 export interface Removal {
-  /** Everything that went: what lives in a thing goes with it. */
+  /** Everything that went: what lives in a thing goes with it. Nothing while some of what it holds is left. */
   removed: Shown[]
-  /** How much of the app's data it held; null when it held none, or nobody can tell. */
+  /** How much of the app's data went with this call; null when it was none, or nobody can tell. */
   data: string | null
+  /** How much the thing still holds, at the least; above 0 it stands, and the next call goes on. */
+  remaining: number
 }
 
 /** Refuses what is not this project's. */
@@ -33,7 +35,10 @@ export async function planRemoval(
   if ((await readResource(trx, project, resourceId)) === null) throw notFound()
 }
 
-/** Destroys one thing in the account with all it holds, and says how much that was. */
+/**
+ * Destroys one thing in the account with all it holds, and says how much that was. What holds more than one call has
+ * time for is emptied in calls of bounded length, like the teardown of a project.
+ */
 export async function removeResource(work: Making, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work
   const rows = await listResources(platform.db, project)
@@ -43,9 +48,14 @@ export async function removeResource(work: Making, task: ResourceTask): Promise<
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
   const group = rows.filter((row) => thingOf(row) === thingOf(asked))
   const data = await measure(work, group)
+  const emptied = await KINDS[asked.kind].empty?.(work, asked, rows)
+  if (emptied !== undefined && emptied.left > 0) {
+    const result: Removal = { removed: [], data: `${emptied.taken} files`, remaining: emptied.left }
+    return await finishTask(platform, task, result, async () => {})
+  }
   await KINDS[asked.kind].remove(cloud, asked)
   const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
-  await finishTask(platform, task, { removed, data } satisfies Removal, async (trx) => {
+  await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
     await forget(trx, work, group)
     await noteLoss(trx, work, { task, group, data })
   })

@@ -229,6 +229,7 @@ describe('tasks on resources', () => {
       assert.deepEqual(data, {
         removed: [{ id: worker.id, kind: 'worker', name: made.project.slug }],
         data: null,
+        remaining: 0,
       })
       assert.equal((await cloudFetch(url)).status, 404)
       const project = await made.person.call<{ lifecycle: string; url: string | null }>(`GET ${made.path}`)

@@ -26,12 +26,17 @@ export function ManagedRow(props: {
   const { projectId, resource } = props
   const client = useQueryClient()
   const [open, setOpen] = useState(false)
+  const [left, setLeft] = useState(0)
   const remove = useMutation({
     mutationFn: () => removeResource(projectId, resource.id),
-    onSuccess: async ({ removed, data }) => {
+    onSuccess: async ({ removed, data, remaining }) => {
+      setLeft(remaining)
+      if (remaining > 0) return
       // Said before the list is read again: this row goes with what it shows.
       const names = [...new Set(removed.map(({ name }) => name))].join(', ')
-      props.onRemoved(`${words.removed(names)}${data === null ? '' : ` ${words.held(data)}`}`)
+      // After several calls the last of them does not know how much it was in all.
+      const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
+      props.onRemoved(`${words.removed(names)}${held}`)
       await Promise.all([
         client.invalidateQueries({ queryKey: ['deployments'] }),
         client.invalidateQueries({ queryKey: ['projects'] }),
@@ -59,7 +64,8 @@ export function ManagedRow(props: {
           <Confirm
             title={words.removeTitle(resource.name)}
             consequence={words.consequences[props.loss] ?? words.consequence}
-            submit={words.removeSubmit}
+            submit={left > 0 ? words.continue : words.removeSubmit}
+            details={left > 0 && <Left count={left} />}
             typed={resource.name}
             busy={remove.isPending}
             error={remove.error}
@@ -69,5 +75,15 @@ export function ManagedRow(props: {
         </Suspense>
       )}
     </li>
+  )
+}
+
+/** What holds more than one call has time for is emptied call by call. */
+function Left(props: { count: number }) {
+  return (
+    <div role="status">
+      <p className="font-medium text-kumo-strong">{words.left(props.count)}</p>
+      <p className="text-[13px] text-kumo-subtle">{words.leftHint}</p>
+    </div>
   )
 }

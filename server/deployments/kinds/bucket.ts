@@ -1,6 +1,12 @@
-import { bucketExists, deleteBucket, ensureBucket, listObjects, PER_PAGE } from '../../cloudflare/r2.ts'
+import { emptyBuckets } from '../../assets/empty-bucket.ts'
+import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
 import { keyOf, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
+
+const SLICE_MS = 15_000
+// What no worker can empty goes one by one, a call of its own for each: about as many as fit into such a slice.
+const ONE_BY_ONE_MAX = 100
+const COUNTED_MAX = 1_000
 
 /** A bucket of files. */
 export const bucket: Kind = {
@@ -10,11 +16,20 @@ export const bucket: Kind = {
     await ensureBucket(cloud, row.name)
     await settleResource(platform, keyOf(project, row), { state: 'ok' })
   },
+  empty: async ({ platform, cloud, project, actor, signal }, row, rows) => {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(SLICE_MS)])
+    const workers = rows.filter(({ kind }) => kind === 'worker')
+    const taken = await emptyBuckets(platform, project, [row, ...workers], { actor, signal: until })
+    const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
+    const some = objects.slice(0, ONE_BY_ONE_MAX)
+    for (const { key } of some) await deleteObject(cloud, row.name, key)
+    return { taken: taken + some.length, left: objects.length - some.length }
+  },
   remove: (cloud, row) => deleteBucket(cloud, row.name),
   measure: async (cloud, row) => {
-    const objects = await listObjects(cloud, row.name)
+    const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_MAX)
     const bytes = objects.reduce((sum, { size }) => sum + (size ?? 0), 0)
     const files = objects.length === 1 ? '1 file' : `${objects.length} files`
-    return `${objects.length < PER_PAGE ? '' : 'at least '}${files}, ${bytes} bytes`
+    return `${isAll ? '' : 'at least '}${files}, ${bytes} bytes`
   },
 }
