@@ -2,6 +2,7 @@ import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { href } from '../routes.ts'
+import { text } from '../text/en.ts'
 import { PaneBoundary } from '../ui/pane-boundary.tsx'
 import { Bars } from './bars.tsx'
 import { tellKeysAct } from './keys-act.ts'
@@ -72,7 +73,8 @@ function Layers() {
   const [close] = useState(() => () => layer.show(null))
   const [showShortcuts] = useState(() => () => layer.show('shortcuts'))
   return (
-    <Suspense fallback={null}>
+    // What is typed until it is there is meant for it: a dialog keeps the keys of the page from acting.
+    <Suspense fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}>
       {shown === 'palette' && <Palette onClose={close} onShowShortcuts={showShortcuts} />}
       {shown === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </Suspense>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { waitForFocus, waitForOutcome } from './browser.ts'
+import { holdBack, waitForFocus, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the keyboard alone', () => {
@@ -58,6 +58,24 @@ describe('the keyboard alone', () => {
     const app = await opened
     await app.getByRole('heading', { level: 1, name: 'Boats' }).waitFor()
     assertQuiet()
+  })
+
+  test('what is typed before the palette has come does nothing to the page below', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    const letIn = await holdBack(page, /\/palette-[^/]+\.js$/)
+    await page.goto(`${world.url}/projects`)
+    // It names the key, and comes when that acts.
+    await page.getByRole('button', { name: 'Search', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('gs')
+    letIn()
+    await waitForFocus(page.getByRole('combobox', { name: 'Search and do anything' }))
+    assert.equal(new URL(page.url()).pathname, '/projects')
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('gs')
+    await page.waitForURL(/\/settings\//)
+    assertQuiet()
+    await context.close()
   })
 })
 
