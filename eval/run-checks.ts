@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import type { Check } from './task.ts'
 
 /** Longest time of one step in a page, and of one check. */
-export const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
+const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
 
 /** Keeps one promise against the app at `url` in a page of its own: null when it holds, else why not. */
 export async function runCheck(

@@ -3,7 +3,7 @@ import { unwrap } from '@slipway/sdk/request.ts'
 import type { Browser } from 'playwright-core'
 import { type Built, buildTicket } from './build-ticket.ts'
 import type { TaskResult, TicketResult } from './figures.ts'
-import { CHECK_LIMITS, runCheck } from './run-checks.ts'
+import { runCheck } from './run-checks.ts'
 import type { Target } from './target.ts'
 import type { Check, Task, TicketStep } from './task.ts'
 
@@ -12,7 +12,6 @@ export interface RunOptions {
   run: number
   /** Longest time of one ticket's build. */
   limitMs: number
-  checkLimits?: typeof CHECK_LIMITS
 }
 
 /** Builds a task's tickets one after the other on a project of its own; each ticket keeps all promises so far. */
@@ -39,9 +38,7 @@ export async function runTask(
     app = built.previewUrl ?? app
     const url = app
     const keeps = (check: Check) =>
-      url === null
-        ? `${check.name}: there is no app to look at`
-        : runCheck(browser, url, check, options.checkLimits ?? CHECK_LIMITS)
+      url === null ? `${check.name}: there is no app to look at` : runCheck(browser, url, check)
     tickets.push(await judge(keeps, task, index, built, seconds))
   }
   return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, tickets }

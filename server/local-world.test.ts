@@ -111,6 +111,14 @@ describe('the local world of a service', () => {
     await until(() => answers(late))
   })
 
+  test('a world that chooses its ports is waited for, since nobody knows where it will be', async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
+    undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
+    const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
+    undoAfter(t, () => chosen.stop())
+    assert.equal(await answers(chosen), true)
+  })
+
   test('a port that another program holds is told by number, and nothing is left running', async () => {
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))

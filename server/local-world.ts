@@ -16,7 +16,7 @@ export interface LocalWorldOptions {
   timeScale?: number
   /** Outside address of the service, where the stand-in for OAuth may redirect to. */
   baseUrl?: string
-  /** How long a start waits for it. */
+  /** How long a start waits for it when its address is known: with ports it chose itself nobody could call it. */
   readyMs?: number
   log: Logger
 }
@@ -36,6 +36,7 @@ export class PortTaken extends Error {
 }
 
 const READY_MS = 10_000
+const CHOSEN_READY_MS = 60_000
 /** A world that is just ending may hold its ports for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
@@ -91,7 +92,9 @@ class Keeper {
 
   async start(): Promise<Place> {
     let limit: NodeJS.Timeout | undefined
-    const { readyMs = READY_MS } = this.#options
+    const { port, appsPort } = this.#ports
+    const isKnown = port !== 0 && appsPort !== 0
+    const readyMs = isKnown ? (this.#options.readyMs ?? READY_MS) : CHOSEN_READY_MS
     const place = new Promise<Place>((resolve, reject) => {
       this.#onPlace = resolve
       const until = performance.now() + PORT_LIMIT_MS
@@ -99,9 +102,8 @@ class Keeper {
         if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
       }
       limit = setTimeout(() => {
-        // With fixed ports its address is known: until it is up, calls fail as in an outage of a provider.
-        const { port, appsPort } = this.#ports
-        if (port !== 0 && appsPort !== 0) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
+        // Until it is up, calls fail as in an outage of a provider.
+        if (isKnown) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
         else reject(new Error(`the local world did not start within ${readyMs / 1000} seconds`))
       }, readyMs)
     })

@@ -205,10 +205,9 @@ export default function About() {
   })
 
   test('a route that never ends is stopped, and the next check is green again', async () => {
-    const startedAt = performance.now()
     const report = await check({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
-    assert.ok(performance.now() - startedAt < 20_000)
+    assert.ok(report.checks.length > 1, 'the route was stopped, not the whole check')
     assert.deepEqual(redOf(await check()), [])
   })
 
