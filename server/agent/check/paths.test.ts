@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cpuMs } from '../../testing/cpu.ts'
 import { checkPaths } from './paths.ts'
 
 const locked = new Map([['platform/kit.ts', 'ours']])
@@ -53,8 +54,7 @@ test('sizes are limited by file, by number and together', () => {
 })
 
 test('a hundred thousand files are judged in a moment', () => {
-  const startedAt = performance.now()
   const files = Array.from({ length: 100_000 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
-  assert.deepEqual(codes(files), ['too_many_files '])
-  assert.ok(performance.now() - startedAt < 2000)
+  const tookMs = cpuMs(() => assert.deepEqual(codes(files), ['too_many_files ']))
+  assert.ok(tookMs < 2000, `${tookMs} ms`)
 })

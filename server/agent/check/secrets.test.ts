@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { cpuMs } from '../../testing/cpu.ts'
 import { checkSecrets, findKnownSecrets } from './secrets.ts'
 
 const require = createRequire(import.meta.url)
@@ -106,10 +107,11 @@ test('a credential that only bundling put together is found in the bundle', () =
 })
 
 test('a file built to be slow to scan is scanned in a moment', () => {
-  const startedAt = performance.now()
-  for (const unit of ['sk-', 'eyJ', 'key="', 'token: ', '/*', 'import ', 'a'])
-    scan({ 'web/x.ts': unit.repeat(200_000 / unit.length) })
-  assert.ok(performance.now() - startedAt < 5000, `${performance.now() - startedAt} ms`)
+  const tookMs = cpuMs(() => {
+    for (const unit of ['sk-', 'eyJ', 'key="', 'token: ', '/*', 'import ', 'a'])
+      scan({ 'web/x.ts': unit.repeat(200_000 / unit.length) })
+  })
+  assert.ok(tookMs < 5000, `${tookMs} ms`)
 })
 
 function sources(name: string, count: number): string[] {
