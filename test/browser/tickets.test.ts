@@ -242,8 +242,9 @@ describe('tickets in the browser', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
-    const [answer] = await Promise.all([page.waitForResponse(/tickets\/capture$/), letGo()])
-    await answer.finished()
+    const answer = page.waitForResponse(/tickets\/capture$/)
+    letGo()
+    await (await answer).finished()
     // The page before this one is the workspace, and not this one again.
     await page.goBack()
     await page
