@@ -4,7 +4,7 @@ import { launchBrowser } from '../../test/browser/browser.ts'
 import { atLeast, atMost } from '../harness/benchmark.ts'
 import { absolute, type Measured } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
-import { median, ratios } from '../harness/statistics.ts'
+import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { type Frames, countFrames } from './console-probe.ts'
 import { openSpokenTicket } from './stream-delta.ts'
 import { type SpeakingModel, type Speech, startSpeakingModel } from './stream-model.ts'
@@ -129,6 +129,7 @@ function figuresOf(seen: Round[]): Measured[] {
       ratioMin: ratio.min,
       ratioMax: ratio.max,
       goal: atLeast(50 / PAINTS_PER_SECOND),
+      steady: isSteady(ratio, rest),
     }),
     absolute({
       figure: `heap after ${WATCHED_S} s of ${PER_SECOND} deltas a second`,
