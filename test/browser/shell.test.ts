@@ -67,6 +67,24 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('who has gone to another page is not taken to the project that is made meanwhile; it is in the list', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    const letGo = await holdBack(page, '**/tickets/capture')
+    await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    const begun = page.waitForResponse(/\/build\/stream$/)
+    letGo()
+    await begun
+    // The page before this one is the list, and not this one again.
+    await page.goBack()
+    await page.getByRole('link', { name: /tide/i }).first().waitFor()
+    assert.equal(new URL(page.url()).pathname, href.projects())
+    assertQuiet()
+    await context.close()
+  })
+
   test('the button that names a key comes when the keys act', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const showKeys = await holdBack(page, /\/frame-later-[\w-]+\.js$/)

@@ -14,6 +14,7 @@ export function useStartProject(onDone: () => void) {
   const attempt = useRef<{ sentence: string; key: string } | null>(null)
 
   return useMutation({
+    onMutate: () => router.latestLocation.pathname,
     mutationFn: async (sentence: string): Promise<{ project: Project; ticket: Ticket }> => {
       if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
       const { key } = attempt.current
@@ -21,7 +22,7 @@ export function useStartProject(onDone: () => void) {
       const ticket = await captureTicket(project.id, sentence, `ticket-${key}`)
       return { project, ticket }
     },
-    onSuccess: async ({ project, ticket }) => {
+    onSuccess: async ({ project, ticket }, _sentence, from) => {
       attempt.current = null
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: ['projects'] })
@@ -29,6 +30,8 @@ export function useStartProject(onDone: () => void) {
       const { startBuild } = await import('../builds/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone()
+      // Who has gone to another page is not taken away from it: the build goes on, and the project is in the list.
+      if (router.latestLocation.pathname !== from) return
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))
     },
   })
