@@ -67,6 +67,8 @@ async function watchBuild(
   await page.goto(workbench.service.url + href.project(project, { ticket, tab: 'build' }))
   const start = page.getByRole('button', { name: 'Build this ticket' })
   await start.waitFor()
+  // What loads after the first paint is no rest.
+  await page.waitForTimeout(2000)
   const rest = await countFrames(page, REST_S)
   const before = await heapMb(session)
   await start.click()
