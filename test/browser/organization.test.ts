@@ -153,6 +153,26 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
+  test('a policy that is being written stays when one’s own address changes meanwhile', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    await page.clock.install()
+    await page.goto(world.url + href.security())
+    const list = page.getByLabel('Allowed addresses')
+    await list.fill('192.0.2.7')
+    await page.route('**/api/v1/security', async (route) => {
+      const answer = await route.fetch()
+      const { data } = (await answer.json()) as { data: object }
+      await route.fulfill({ response: answer, json: { data: { ...data, callerAddress: '203.0.113.9' } } })
+    })
+    // What is old enough is asked for again when the window is come back to.
+    await page.clock.fastForward(60_000)
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText('203.0.113.9').waitFor()
+    assert.equal(await list.inputValue(), '192.0.2.7')
+    assertQuiet()
+    await context.close()
+  })
+
   test('a list of addresses without one’s own is refused at the field; tightening signs everyone out', async () => {
     await at(href.security())
     const list = page.getByLabel('Allowed addresses')

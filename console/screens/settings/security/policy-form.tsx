@@ -10,7 +10,7 @@ import { securityText } from '../../../text/security.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
 import { ReasonButton } from '../../../ui/reason-button.tsx'
 import { AddressField } from './address-field.tsx'
-import { addressProblem, consequencesOf, readAddresses, signsOut } from './policy.ts'
+import { addressProblem, consequencesOf, policyOf, readAddresses, signsOut } from './policy.ts'
 import { LifetimeSelect, Switch } from './policy-fields.tsx'
 
 const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
@@ -121,10 +121,3 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
 
 const ssoNote = ({ plan }: Me) =>
   plan === 'enterprise' ? securityText.sso.notReady : securityText.sso.notInPlan
-
-const policyOf = (stored: SecurityPolicy): Policy => ({
-  requireSso: stored.requireSso,
-  requireTwoFactor: stored.requireTwoFactor,
-  sessionLifetimeDays: stored.sessionLifetimeDays,
-  allowedIps: stored.allowedIps,
-})

@@ -1,3 +1,4 @@
+import type { SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
 import type { Failure } from '../../../api/failures.ts'
 import type { Policy } from '../../../api/security.ts'
 import { securityText } from '../../../text/security.en.ts'
@@ -8,6 +9,14 @@ export const readAddresses = (text: string): string[] => text.split(/[\s,]+/).fi
 /** The text with an address more. */
 export const withAddress = (text: string, address: string): string =>
   [...readAddresses(text), address].join('\n')
+
+/** What of the stored policy a person decides. */
+export const policyOf = (stored: SecurityPolicy): Policy => ({
+  requireSso: stored.requireSso,
+  requireTwoFactor: stored.requireTwoFactor,
+  sessionLifetimeDays: stored.sessionLifetimeDays,
+  allowedIps: stored.allowedIps,
+})
 
 /** Whether saving ends every session: a session that was good enough may no longer be. */
 export function signsOut(before: Policy, next: Policy): boolean {

@@ -6,6 +6,7 @@ import { securityText } from '../../../text/security.en.ts'
 import { FailureNote } from '../../../ui/failure.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
+import { policyOf } from './policy.ts'
 import { PolicyForm } from './policy-form.tsx'
 
 /** The security policy of the organization. */
@@ -20,8 +21,8 @@ export function Security() {
         <FailureNote title={text.failure.title} error={policy.error} onRetry={() => void policy.refetch()} />
       )}
       {policy.data && me && (
-        // What was saved is the new beginning of the form.
-        <PolicyForm key={JSON.stringify(policy.data)} stored={policy.data} me={me} />
+        // What was saved is the new beginning of the form; another address of one's own is not.
+        <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
       )}
     </>
   )
