@@ -135,10 +135,12 @@ describe('coming in and moving between organizations', () => {
 
   test('an address the organization does not list is named, with what to do about it', async () => {
     const { page, context } = await world.enter('Far Away')
-    await page.goto(world.url + href.activity())
-    await heading(page, 'Activity')
-    // A list always holds the address it was written from, so the refusal is made here.
-    await page.route('**/api/v1/**', (route) =>
+    await page.goto(world.url + href.organization())
+    await heading(page, 'Organization')
+    // A list always holds the address it was written from, so the refusal is made here: of what the next page asks
+    // for, and of who is here. Parts of this page may still be asking for theirs, and would be refused before it.
+    const refused = /\/api\/v1\/(keys|me)(\?|$)/
+    await page.route(refused, (route) =>
       route.fulfill({
         status: 403,
         json: {
@@ -150,11 +152,10 @@ describe('coming in and moving between organizations', () => {
         },
       }),
     )
-    await page.getByRole('link', { name: 'Settings' }).click()
-    // On the way here a part of the page may say the same.
+    await page.getByRole('link', { name: 'API keys' }).click()
     await heading(page, 'Not from this address')
     await page.getByText('203.0.113.77').waitFor()
-    await page.unroute('**/api/v1/**')
+    await page.unroute(refused)
     await press(page, 'Try again')
     await page.getByRole('navigation', { name: 'Settings' }).waitFor()
     await context.close()
