@@ -25,7 +25,7 @@ const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
 
 /** One line above the page about the whole of it, with the one thing to do. */
 export function Bars() {
-  const { pathname } = useLocation()
+  const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
   const state = useSyncExternalStore(connection.subscribe, connection.get)
   const models = useQuery({ ...modelConnectionsQuery(), staleTime: 60_000 }).data
   const isOutdated = useOutdated()
@@ -34,7 +34,7 @@ export function Bars() {
   return (
     <div role="status">
       {/* Where models are connected, the page itself says that there is none. */}
-      {kind && !(kind === 'noModel' && pathname === href.models()) && <Bar kind={kind} />}
+      {kind && !(kind === 'noModel' && isAtModels) && <Bar kind={kind} />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useSidebar } from '@cloudflare/kumo/components/sidebar'
-import { useLocation, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
@@ -38,7 +38,6 @@ export function FrameLater() {
 
 function Keys() {
   const router = useRouter()
-  const { pathname } = useLocation()
   const { toggleSidebar } = useSidebar()
   const go = (path: string | null) => path !== null && router.history.push(path)
   useShortcut('palette', () => layer.show('palette'))
@@ -49,7 +48,7 @@ function Keys() {
   useFallbackShortcut('search', focusSearch)
   useFallbackShortcut('foldLeft', toggleSidebar)
   useFallbackShortcut('send', sendForm)
-  useFallbackShortcut('up', () => go(pageAbove(pathname)))
+  useFallbackShortcut('up', () => go(pageAbove(router.latestLocation.pathname)))
   useEffect(tellKeysAct, [])
   return null
 }

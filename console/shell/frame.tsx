@@ -1,7 +1,9 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { text } from '../text/en.ts'
+import { useShownPath } from '../ui/shown-path.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { InFrame } from './in-frame.ts'
 import { MobileBar } from './mobile-bar.tsx'
 import { Navigation } from './navigation.tsx'
@@ -9,28 +11,26 @@ import { Navigation } from './navigation.tsx'
 const FrameLater = lazy(() => import('./frame-later.tsx').then((module) => ({ default: module.FrameLater })))
 
 const OPEN_KEY = 'slipway.sidebar'
+/** Narrower than this the navigation is a sheet. */
+const SHEET_BELOW_PX = 900
 
 /** The signed-in page: navigation at the left (a sheet on narrow screens), the screen beside it. */
 export function Frame() {
-  const { pathname } = useLocation()
-  const inWorkspace = /^\/projects\/[^/]+\/?$/.test(pathname)
   // A workspace needs the width: there the navigation starts folded, elsewhere open.
-  const kind = inWorkspace ? 'workspace' : 'page'
-  return <FrameOf key={kind} kind={kind} />
-}
-
-function FrameOf({ kind }: { kind: 'workspace' | 'page' }) {
-  const [open, setOpen] = useState(() => readOpen(kind))
+  const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
+  const isNarrow = useMedia(`(max-width: ${SHEET_BELOW_PX - 1}px)`)
+  const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
-    setOpen(next)
+    setOpen({ ...isOpen, [kind]: next })
     storeOpen(kind, next)
   }
   return (
     <Sidebar.Provider
-      defaultOpen={open}
-      onOpenChange={remember}
-      mobileBreakpoint={900}
-      animationDuration={160}
+      // The sheet of narrow screens opens and closes by itself.
+      {...(!isNarrow && { open: isOpen[kind], onOpenChange: remember })}
+      mobileBreakpoint={SHEET_BELOW_PX}
+      // Beside the page it would be laid out anew with every step.
+      animationDuration={isNarrow ? 160 : 0}
       className="h-dvh min-h-0! overflow-hidden bg-kumo-canvas"
     >
       <a

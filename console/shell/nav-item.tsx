@@ -10,7 +10,7 @@ export function NavItem(props: { to: string; icon: MenuIcon; label: string; curr
         href={props.to}
         icon={props.icon}
         active={props.current}
-        tooltip={props.label}
+        data-tip={props.label}
         {...(props.current && { 'aria-current': 'page' as const })}
       >
         {props.label}

@@ -6,7 +6,6 @@ import {
   SquaresFourIcon,
 } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { projectsQuery } from '../api/projects.ts'
 import { meQuery } from '../api/session.ts'
@@ -14,8 +13,10 @@ import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
 import { ProjectTile } from '../ui/project-tile.tsx'
+import { useShownPath } from '../ui/shown-path.ts'
 import { keysAct } from './keys-act.ts'
 import { NavItem } from './nav-item.tsx'
+import { NavTips } from './nav-tips.tsx'
 
 // Menus load after first paint: they would be a fifth of the first view.
 const AccountMenu = lazy(() =>
@@ -43,7 +44,7 @@ const RECENT = 5
 /** The main navigation; on narrow screens the same content is a sheet. */
 export function Navigation() {
   const { isMobile, setOpenMobile, state } = useSidebar()
-  const { pathname } = useLocation()
+  const pathname = useShownPath()
   const closeSheet = useEffectEvent(() => setOpenMobile(false))
   useEffect(() => closeSheet(), [pathname])
   const folded = state === 'collapsed' && !isMobile
@@ -59,9 +60,10 @@ export function Navigation() {
           {!folded && <Wordmark />}
         </a>
       </Sidebar.Header>
-      <Sidebar.Content>
+      {/* Not the kit's own: it measures itself with every step, where the browser scrolls by itself. */}
+      <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
         <Organization folded={folded} />
-        <nav aria-label={text.nav.label}>
+        <NavTips label={text.nav.label} isFolded={folded}>
           <Sidebar.Group>
             <Sidebar.Menu>
               <Suspense fallback={<li className="h-8.5" />}>
@@ -94,14 +96,21 @@ export function Navigation() {
             </Suspense>
           )}
           <RecentProjects pathname={pathname} />
-        </nav>
-      </Sidebar.Content>
-      <Sidebar.Footer className="h-14 justify-between gap-1 px-2!">
+        </NavTips>
+      </div>
+      <Sidebar.Footer
+        className={`gap-1 px-2! ${folded ? 'h-auto flex-col-reverse py-2' : 'h-14 justify-between'}`}
+      >
         <Account folded={folded} />
-        {!folded && !isMobile && <Sidebar.Trigger />}
+        {!isMobile && <Trigger folded={folded} />}
       </Sidebar.Footer>
     </Sidebar>
   )
+}
+
+function Trigger({ folded }: { folded: boolean }) {
+  const label = folded ? text.nav.unfold : text.nav.fold
+  return <Sidebar.Trigger aria-label={label} title={label} />
 }
 
 function RecentProjects({ pathname }: { pathname: string }) {

@@ -14,7 +14,7 @@ export function SearchItem() {
   }
   return (
     <Sidebar.MenuItem>
-      <Sidebar.MenuButton icon={MagnifyingGlassIcon} tooltip={shellText.palette.open} onClick={open}>
+      <Sidebar.MenuButton icon={MagnifyingGlassIcon} data-tip={shellText.palette.open} onClick={open}>
         {shellText.palette.open}
         {!isMobile && (
           <kbd aria-hidden="true" className="ml-auto font-sans text-xs font-normal text-kumo-subtle">

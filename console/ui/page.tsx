@@ -1,6 +1,6 @@
-import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { text } from '../text/en.ts'
+import { useShownPath } from './shown-path.ts'
 
 /** Names the browser tab `<thing> · Slipway`. */
 export function usePageTitle(...parts: string[]): void {
@@ -15,14 +15,14 @@ let isFirstPage = true
 /** A heading that takes the focus when its page is arrived at, so that a screen reader begins there. */
 export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { pathname } = useLocation()
+  const path = useShownPath()
   useEffect(() => {
     // On arrival the browser's own focus order stands.
     if (!isFirstPage && document.activeElement?.closest('main input, main textarea') == null)
       heading.current?.focus({ preventScroll: true })
     isFirstPage = false
     // The same screen about another thing is a page of its own.
-  }, [pathname])
+  }, [path])
   return heading
 }
 

@@ -1,6 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefCallback, useCallback, useState } from 'react'
 
+/** About what a pane of rows has of the height of the window. */
+const PANE_SHARE = 0.75
+
 export interface WindowedRow {
   index: number
   /** Where the row begins below the list's own top. */
@@ -33,7 +36,9 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
     getScrollElement: () => place?.scroller ?? null,
     estimateSize: () => estimatePx,
     scrollMargin: place?.topPx ?? 0,
-    overscan: 6,
+    overscan: 4,
+    // Rows come with the page instead of in a second pass, when the height of their pane is known.
+    initialRect: { width: innerWidth, height: innerHeight * PANE_SHARE },
     ...(keyOf && { getItemKey: keyOf }),
   })
   const margin = place?.topPx ?? 0

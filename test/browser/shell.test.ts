@@ -162,6 +162,60 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('going on leaves the page and the frame as they are until the next page is there', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
+    // A part that is made anew has lost what was written on it.
+    for (const part of ['main', 'aside', 'main h1'])
+      await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
+    const showWorkspace = await holdBack(page, /\/workspace-[\w-]+\.js$/)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const workspace = page.waitForRequest(/\/workspace-[\w-]+\.js$/)
+    await link.click()
+    await workspace
+    await page.locator('main h1[data-same=yes]').waitFor()
+    showWorkspace()
+    await page.getByRole('heading', { level: 1, name: 'Harbour log' }).waitFor()
+    await page.locator('main[data-same=yes]').waitFor()
+    await page.locator('aside[data-same=yes]').waitFor()
+    assert.ok(!asked.includes('/api/v1/projects'), 'the page that is left has no need to read again')
+    assertQuiet()
+    await context.close()
+  })
+
+  test('the folded navigation says what a place is called, to the pointer and to the keyboard', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Harbour log/ })
+      .click()
+    await page.locator('aside[data-state=collapsed]').waitFor()
+    const places = page.getByRole('navigation', { name: 'Main' })
+    const tip = page.locator('[role=tooltip]')
+    await places.getByRole('link', { name: 'Activity' }).hover()
+    await tip.getByText('Activity', { exact: true }).waitFor()
+    await assertSoundThemes(page, 'navigation tip', 1280)
+    // The words may be pointed at, and Escape takes them away.
+    await tip.hover()
+    await tip.getByText('Activity', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'detached' })
+    await searchButton(page).focus()
+    await page.keyboard.press('Tab')
+    await tip.getByText('Projects', { exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    await tip.getByText('Activity', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Unfold the navigation' }).click()
+    await page.locator('aside[data-state=expanded]').waitFor()
+    await tip.waitFor({ state: 'detached' })
+    // It stays as it was put, for this kind of page.
+    await page.reload()
+    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    assertQuiet()
+    await context.close()
+  })
+
   test('back comes to the place on the page that was left', async () => {
     const { page, context } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })

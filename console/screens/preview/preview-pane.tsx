@@ -1,6 +1,6 @@
 import { BrowserIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { memo, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { deploymentQuery } from '../../api/deployments.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { previewText } from '../../text/preview.en.ts'
@@ -15,7 +15,8 @@ import { Republish } from './republish.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
 
 /** The last green build, running in a frame of its own origin. */
-export function PreviewPane({ project, ticket }: { project: Project; ticket: Ticket | null }) {
+export const PreviewPane = memo(function PreviewPane(props: { project: Project; ticket: Ticket | null }) {
+  const { project, ticket } = props
   const ticketId = ticket?.id ?? null
   const building = useBuildPart(ticketId, isBuilding)
   const built = useBuildPart(ticketId, (view) => (view?.state.phase === 'built' ? view.state : null))
@@ -73,7 +74,7 @@ export function PreviewPane({ project, ticket }: { project: Project; ticket: Tic
       )}
     </>
   )
-}
+})
 
 function QuietBar({ children }: { children: string }) {
   return (

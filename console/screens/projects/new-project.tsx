@@ -16,7 +16,7 @@ const DRAFT = 'new-project'
 export function NewProject() {
   const [sentence, setSentence] = useState(() => readDraft(DRAFT))
   const box = useRef<HTMLTextAreaElement>(null)
-  const isAsked = useLocation().hash === 'new'
+  const isAsked = useLocation({ select: ({ hash }) => hash === 'new' })
   useEffect(() => {
     if (isAsked) box.current?.focus()
   }, [isAsked])

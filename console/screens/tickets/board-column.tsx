@@ -7,6 +7,7 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
 import { BoardCard } from './board-card.tsx'
 import { useDesk } from './desk.ts'
+import { thisMinute } from './due-date.ts'
 import { useCursor } from './mark-store.ts'
 import { StatusIcon } from './status-icon.tsx'
 import { useColumnDrop } from './use-drag.ts'
@@ -90,7 +91,7 @@ function Cards({ group }: { group: LiveGroup }) {
   if (group.isPending) return <ColumnSkeleton />
   if (tickets.length === 0 && !group.hasMore)
     return <p className="px-2 py-3 text-[13px] text-kumo-subtle">{ticketsText.board.emptyHint}</p>
-  const now = Date.now()
+  const now = thisMinute()
   return (
     <ul ref={box} className="relative" style={{ height: totalPx }}>
       {rows.map(({ index, startPx }) => {

@@ -1,6 +1,9 @@
 const sameYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 
+/** Now, to the minute: tickets that are told the same time again are not drawn again. */
+export const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
+
 /** A day for people, with its year only when it is another one: `Nov 30`. */
 export function formatDay(at: string, now: number): string {
   const date = new Date(at)

@@ -7,6 +7,7 @@ import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'
+import { thisMinute } from './due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { NothingHere } from './nothing-here.tsx'
 import { RowWindow } from './row-window.tsx'
@@ -29,7 +30,7 @@ export function TicketList({ go }: { go: Go }) {
   )
   const rows = listRows(groups, pending)
   if (rows.length === 0) return <NothingHere go={go} />
-  const now = Date.now()
+  const now = thisMinute()
   return (
     <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>
       <RowWindow

@@ -6,6 +6,7 @@ import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { useDesk } from './desk.ts'
+import { thisMinute } from './due-date.ts'
 import { RowWindow } from './row-window.tsx'
 import { hasBelow, type TreeRow, treeStep } from './tree-rows.ts'
 import { TreeRowView } from './tree-row.tsx'
@@ -48,7 +49,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
     if ('toggle' in step) tree.toggle(step.toggle)
     else marks.focus(step.focus)
   }
-  const now = Date.now()
+  const now = thisMinute()
   return (
     <div role="treegrid" aria-label={ticketsText.tree.label} aria-rowcount={-1} onKeyDown={onKeyDown}>
       <RowWindow

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketFilter } from '../../api/types.ts'
 import type { TicketView } from '../../routes.ts'
-import type { Go, Place } from '../workspace/use-place.ts'
+import type { Go } from '../workspace/use-place.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
 import { type Desk, DeskContext, type Overlay } from './desk.ts'
@@ -24,7 +25,8 @@ const FieldMenu = lazy(() => import('./field-menu.tsx').then((module) => ({ defa
 
 interface TicketsPaneProps {
   projectId: string
-  place: Place
+  view: TicketView
+  filter: TicketFilter
   /** The ticket on screen in the Work pane. */
   chosen: string | null
   go: Go
@@ -36,39 +38,43 @@ function viewOf(view: TicketView, go: Go) {
 }
 
 /** All tickets of a project in one of three views, with the box at the foot that makes the next one. */
-export function TicketsPane({ projectId, place, chosen, go }: TicketsPaneProps) {
+export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
+  const { projectId, view, filter, chosen, go } = props
   const [marks] = useState(() => new MarkStore())
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [spoken, setSpoken] = useState('')
   const order = useRef<() => string[]>(() => [])
   const body = useRef<HTMLDivElement>(null)
   const queue = useQueueTickets(projectId)
-  const desk: Desk = {
-    projectId,
-    chosen,
-    filter: place.filter,
-    marks,
-    order,
-    choose: (ticket: Ticket) => {
-      marks.moveTo(ticket.id)
-      go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
-    },
-    open: setOverlay,
-    announce: setSpoken,
-  }
+  const desk = useMemo<Desk>(
+    () => ({
+      projectId,
+      chosen,
+      filter,
+      marks,
+      order,
+      choose: (ticket: Ticket) => {
+        marks.moveTo(ticket.id)
+        go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
+      },
+      open: setOverlay,
+      announce: setSpoken,
+    }),
+    [projectId, chosen, filter, marks, go],
+  )
   useOthersChanges(projectId)
   const onKeyDown = useTicketKeys(desk, { go, queue, fallbackAnchor: () => body.current })
   return (
     <DeskContext value={desk}>
-      <Toolbar view={place.view} go={go} />
+      <Toolbar view={view} go={go} />
       <BulkBar onQueue={queue} />
       <div
         ref={body}
-        data-scroller={place.view === 'board' ? undefined : ''}
+        data-scroller={view === 'board' ? undefined : ''}
         onKeyDown={onKeyDown}
-        className={`min-h-0 flex-1 bg-kumo-canvas p-2 ${place.view === 'board' ? 'overflow-hidden' : 'overflow-y-auto'}`}
+        className={`min-h-0 flex-1 bg-kumo-canvas p-2 ${view === 'board' ? 'overflow-hidden' : 'overflow-y-auto'}`}
       >
-        <Suspense fallback={null}>{viewOf(place.view, go)}</Suspense>
+        <Suspense fallback={null}>{viewOf(view, go)}</Suspense>
       </div>
       <p role="status" className="sr-only">
         {spoken}
@@ -98,4 +104,4 @@ export function TicketsPane({ projectId, place, chosen, go }: TicketsPaneProps) 
       </Suspense>
     </DeskContext>
   )
-}
+})

@@ -1,5 +1,6 @@
 import { ArrowSquareOutIcon, CaretRightIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { memo } from 'react'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
@@ -14,7 +15,7 @@ import { ProjectName } from './project-name.tsx'
 import type { Go } from './use-place.ts'
 
 /** What this project is called, where it is live, and the two things to do with it: build and ship. */
-export function WorkspaceHeader({
+export const WorkspaceHeader = memo(function WorkspaceHeader({
   project,
   ticket,
   go,
@@ -47,7 +48,7 @@ export function WorkspaceHeader({
       </div>
     </header>
   )
-}
+})
 
 function LiveAddress({ url }: { url: string }) {
   return (

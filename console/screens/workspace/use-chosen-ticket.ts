@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { isNotFound } from '../../api/queries.ts'
 import { recentTicketsQuery, ticketQuery } from '../../api/tickets.ts'
@@ -21,9 +22,8 @@ export function useChosenTicket(projectId: string, wanted: string | undefined, i
     enabled: id !== undefined,
     ...(fallback && { placeholderData: fallback }),
   })
-  return {
-    ticket: (id === undefined ? null : one.data) ?? null,
-    isMissing: isNotFound(one.error),
-    isPending: id === undefined ? isGuessed && recent.isPending : one.isPending,
-  }
+  const ticket = (id === undefined ? null : one.data) ?? null
+  const isMissing = isNotFound(one.error)
+  const isPending = id === undefined ? isGuessed && recent.isPending : one.isPending
+  return useMemo(() => ({ ticket, isMissing, isPending }), [ticket, isMissing, isPending])
 }

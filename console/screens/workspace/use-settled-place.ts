@@ -1,4 +1,6 @@
 import { useEffect } from 'react'
+import type { WorkTab } from '../../routes.ts'
+import { afterPaint } from '../../ui/after-paint.ts'
 import type { Chosen } from './use-chosen-ticket.ts'
 import type { Go, Place } from './use-place.ts'
 
@@ -6,10 +8,13 @@ import type { Go, Place } from './use-place.ts'
  * Writes what was only implied into the address: a ticket that somebody adds later must not take the place of the one
  * on screen. Without anything to build, planning is what can be done. A board (null) implies nothing.
  */
-export function useSettledPlace(place: Place | null, chosen: Chosen, go: Go): void {
-  const { ticket, isPending } = chosen
-  const tab = place?.tab ?? (ticket ? 'build' : 'plan')
-  const impliedTab = place && !isPending && !place.tab ? tab : undefined
+export function useSettledPlace(
+  place: Place | null,
+  tab: WorkTab | undefined,
+  { ticket, isPending }: Chosen,
+  go: Go,
+): void {
+  const impliedTab = place && !place.tab ? tab : undefined
   const impliedTicket = place && !isPending && !place.ticket && tab !== 'plan' ? ticket?.id : undefined
   useEffect(() => {
     if (impliedTab === undefined && impliedTicket === undefined) return
@@ -17,6 +22,6 @@ export function useSettledPlace(place: Place | null, chosen: Chosen, go: Go): vo
       ...(impliedTab && { tab: impliedTab }),
       ...(impliedTicket && { ticket: impliedTicket }),
     }
-    go(implied, { replace: true })
+    return afterPaint(() => go(implied, { replace: true }))
   }, [impliedTab, impliedTicket, go])
 }

@@ -1,5 +1,5 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { WORK_TABS, type WorkTab } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReadmeButton } from '../plan/readme-button.tsx'
@@ -11,15 +11,16 @@ import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 interface WorkPaneProps {
   project: Project
   chosen: Chosen
+  /** Undefined until it is known what there is to show. */
   tab: WorkTab | undefined
   go: Go
 }
 
 /** The plan of the project, and the chosen ticket: how it is being built, and what it says. */
-export function WorkPane(props: WorkPaneProps) {
+export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {
   const { go } = props
-  const { ticket, isPending } = props.chosen
-  const tab = props.tab ?? (ticket ? 'build' : 'plan')
+  const { ticket } = props.chosen
+  const tab = props.tab ?? 'plan'
   const [hasReadme, setReadme] = useState(false)
   const isAnswering = useTurn(props.project.id) !== null
   return (
@@ -48,7 +49,7 @@ export function WorkPane(props: WorkPaneProps) {
         aria-labelledby={`tab-${tab}`}
         className="flex min-h-0 flex-1 flex-col bg-kumo-canvas"
       >
-        {isPending && props.tab === undefined ? (
+        {props.tab === undefined ? (
           <PanelSkeleton />
         ) : (
           <WorkPanel {...props} tab={tab} hasReadme={hasReadme} />
@@ -56,7 +57,7 @@ export function WorkPane(props: WorkPaneProps) {
       </div>
     </>
   )
-}
+})
 
 function TabButton(props: { name: WorkTab; current: boolean; isBusy: boolean; onChoose: () => void }) {
   const { name, current, onChoose } = props

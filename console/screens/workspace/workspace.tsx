@@ -37,12 +37,14 @@ export function Workspace() {
 
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
   const { ticket } = chosen
+  // What the address does not say follows from the ticket, once that is known.
+  const tab = place.tab ?? (chosen.isPending ? undefined : ticket ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
-  useSettledPlace(isBoard ? null : place, chosen, go)
+  useSettledPlace(isBoard ? null : place, tab, chosen, go)
   useWorkKeys(go)
 
   if (project.isError && !project.data) {
@@ -63,12 +65,18 @@ export function Workspace() {
   const panes = {
     tickets: (
       <PaneBoundary>
-        <TicketsPane projectId={projectId} place={place} chosen={ticket?.id ?? null} go={go} />
+        <TicketsPane
+          projectId={projectId}
+          view={place.view}
+          filter={place.filter}
+          chosen={ticket?.id ?? null}
+          go={go}
+        />
       </PaneBoundary>
     ),
     work: (
       <PaneBoundary>
-        <WorkPane project={project.data} chosen={chosen} tab={place.tab} go={go} />
+        <WorkPane project={project.data} chosen={chosen} tab={tab} go={go} />
       </PaneBoundary>
     ),
     preview: (

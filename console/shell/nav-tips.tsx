@@ -1,0 +1,89 @@
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+
+const DELAY_MS = 400
+
+interface Tip {
+  words: string
+  leftPx: number
+  middlePx: number
+}
+
+/**
+ * Says beside the folded navigation what the place is called that one points at or stands on (`data-tip`). One for
+ * all of them: the kit's tooltips, one for each place, were a tenth of every step into a workspace. Screen readers
+ * need none, the places carry their names.
+ */
+export function NavTips({ label, isFolded, children }: NavTipsProps) {
+  const [tip, setTip] = useState<Tip | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const hide = () => {
+    clearTimeout(timer.current)
+    setTip(null)
+  }
+  const show = (place: Element, delayMs: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setTip(tipOf(place)), delayMs)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    if (!tip) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // It takes the words away and does not lead to the page above as well.
+      event.stopPropagation()
+      setTip(null)
+    }
+    document.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [tip])
+  const onPointerOver = ({ target, pointerType }: PointerEvent<Element>) => {
+    if (!isFolded || pointerType === 'touch' || !(target instanceof Element)) return
+    const place = target.closest('[data-tip]')
+    // Who reads one already gets the next at once, and may point at the words themselves.
+    if (place) show(place, tip ? 0 : DELAY_MS)
+    else if (!target.closest('[role=tooltip]')) hide()
+  }
+  const onFocus = ({ target }: FocusEvent<Element>) => {
+    if (isFolded && target.matches('[data-tip]:focus-visible')) show(target, 0)
+  }
+  return (
+    <nav
+      aria-label={label}
+      onPointerOver={onPointerOver}
+      onPointerLeave={hide}
+      onFocus={onFocus}
+      onBlur={hide}
+      onClick={hide}
+    >
+      {children}
+      {tip &&
+        isFolded &&
+        createPortal(
+          // Its padding bridges the way to it.
+          <div
+            role="tooltip"
+            aria-hidden="true"
+            className="fixed z-50 -translate-y-1/2 pl-2.5"
+            style={{ left: tip.leftPx, top: tip.middlePx }}
+          >
+            <p className="rounded-md bg-kumo-base px-2.5 py-1.5 text-kumo-default shadow-md outline outline-kumo-line">
+              {tip.words}
+            </p>
+          </div>,
+          document.body,
+        )}
+    </nav>
+  )
+}
+
+interface NavTipsProps {
+  label: string
+  isFolded: boolean
+  children: ReactNode
+}
+
+function tipOf(place: Element): Tip {
+  const { right, top, height } = place.getBoundingClientRect()
+  return { words: place.getAttribute('data-tip') ?? '', leftPx: right, middlePx: top + height / 2 }
+}
