@@ -85,16 +85,26 @@ function blockedMs(tasks: Noted['longTasks'], fcpMs: number): number {
   )
 }
 
-/** From a click on a link to the frame that shows another heading, milliseconds. */
-export async function routeChangeMs(page: Page, link: string, heading: string): Promise<number> {
+/** What the next page is known by: a part that only it has, and what its heading says. */
+export interface NextPage {
+  heading: string
+  part: string
+}
+
+/** From a click on a link to the frame that shows the next page, its heading and what it is about, milliseconds. */
+export async function routeChangeMs(page: Page, link: string, next: NextPage): Promise<number> {
   await page.evaluate(
-    ({ link, heading }) => {
+    ({ link, heading, part }) => {
       const target = document.querySelector(link)
       if (!target) throw new Error(`${link} is not on the page`)
-      window.untilPainted(() => document.querySelector('h1')?.textContent.includes(heading) === true)
+      window.untilPainted(
+        () =>
+          document.querySelector('h1')?.textContent.includes(heading) === true &&
+          document.querySelector(part) !== null,
+      )
       target.click()
     },
-    { link, heading },
+    { link, ...next },
   )
   return lastPainted(page)
 }
