@@ -138,7 +138,7 @@ function RecentProjects({ pathname }: { pathname: string }) {
 function Organization({ folded }: { folded: boolean }) {
   const me = useQuery(meQuery()).data
   return (
-    <div className="min-h-11 px-2 pb-2">
+    <div className={`min-h-11 pb-2 ${folded ? '' : 'px-2'}`}>
       <Suspense fallback={null}>{me && <OrganizationSwitcher me={me} folded={folded} />}</Suspense>
     </div>
   )

@@ -22,6 +22,7 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
   const [isOpen, setOpen] = useState(false)
   const [isCreating, setCreating] = useState(false)
   const { organization, user } = me
+  const inset = folded ? 'justify-center' : 'px-1.5'
   const label = (
     <>
       <ProjectTile id={organization.id} name={organization.name} size="sm" />
@@ -33,11 +34,13 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
     </>
   )
   if (organizations.length < 2 || !user)
-    return <p className="flex min-h-9 min-w-0 items-center gap-2.5 px-1.5">{label}</p>
+    return <p className={`flex min-h-9 min-w-0 items-center gap-2.5 ${inset}`}>{label}</p>
   return (
     <>
       <Popover.Root open={isOpen} onOpenChange={setOpen} modal>
-        <Popover.Trigger className="flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-kumo-tint">
+        <Popover.Trigger
+          className={`flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg text-left hover:bg-kumo-tint ${inset}`}
+        >
           <span className="sr-only">{words.switcher(folded ? organization.name : '')}</span>
           {label}
           {!folded && <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />}
