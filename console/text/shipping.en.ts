@@ -106,7 +106,7 @@ export const shipText = {
     consequence: 'It is destroyed in your cloud account with all it holds. Nothing can bring that back.',
     removeSubmit: 'Delete resource',
     left: (count: number) =>
-      count === 1 ? '1 file is left in it.' : `At least ${count} files are left in it.`,
+      count === 1 ? '1 file is left in it.' : `At least ${count.toLocaleString('en')} files are left in it.`,
     leftHint: 'It goes when the last of them is gone.',
     continue: 'Continue deleting',
     removed: (names: string) => `Deleted: ${names}.`,

@@ -20,6 +20,9 @@ const ERRORS = {
   ],
 }
 
+/** What a bucket answers whose files are too many for one call. */
+const MANY_LEFT = { ok: true, data: { removed: [], data: '1000 files', remaining: 4200 } }
+
 describe('shipping', () => {
   let world: BrowserWorld
   before(async () => {
@@ -135,7 +138,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a worker goes only after its name was typed, and reconciling brings it back', async () => {
+    test('a worker goes only after its name was typed, in as many calls as it takes, and reconciling brings it back', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
@@ -144,7 +147,13 @@ describe('shipping', () => {
       const submit = dialog.getByRole('button', { name: 'Delete resource' })
       assert.equal(await submit.isDisabled(), true)
       await dialog.getByRole('textbox').fill(name)
+      await page.route('**/resources/*', (route) => route.fulfill({ json: MANY_LEFT }), {
+        times: 1,
+      })
       await submit.click()
+      await dialog.getByRole('status').getByText('At least 4,200 files are left in it.').waitFor()
+      await assertSoundEverywhere(page, 'delete resource left')
+      await dialog.getByRole('button', { name: 'Continue deleting' }).click()
       await page.getByText(`Deleted: ${name}`).waitFor({ timeout: 30_000 })
       await page.getByRole('button', { name: 'Reconcile' }).click()
       await page.getByText(/resources? compared/).waitFor({ timeout: 60_000 })
