@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CaretDownIcon, CaretRightIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { editorText } from '../text/editor.en.ts'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { DiffView } from '../ui/diff-view.tsx'
 import { LineCounts } from './line-counts.tsx'

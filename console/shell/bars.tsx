@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import {
   ArrowsClockwiseIcon,
   CpuIcon,
@@ -15,6 +14,7 @@ import { shellText } from '../text/shell.en.ts'
 import { type BarKind, chooseBar } from './bar-choice.ts'
 import { connection } from './browser-connection.ts'
 import { useOutdated } from './use-outdated.ts'
+import { Button } from '../ui/button.tsx'
 
 const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
   offline: { icon: WifiSlashIcon, tint: 'bg-kumo-banner-warning' },

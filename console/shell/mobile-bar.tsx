@@ -1,10 +1,10 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { ListIcon } from '@phosphor-icons/react'
 import { lazy, Suspense } from 'react'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark, Wordmark } from '../ui/brand.tsx'
+import { Button } from '../ui/button.tsx'
 
 const SearchIconButton = lazy(() =>
   import('./search-button.tsx').then((module) => ({ default: module.SearchIconButton })),

@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { shellText } from '../text/shell.en.ts'
 import { isAppleKeyboard, printedKeys } from './key-words.ts'
 import { layer } from './layer.ts'
+import { Button } from '../ui/button.tsx'
 
 /** Opens the palette from the navigation; on a phone the navigation makes way first. */
 export function SearchItem() {

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { XIcon } from '@phosphor-icons/react'
 import { Fragment, useState } from 'react'
@@ -6,6 +5,7 @@ import { shortcutText } from '../text/shortcuts.en.ts'
 import { isAppleKeyboard, printedKeys } from './key-words.ts'
 import { chooseLetters, lettersAct } from './letters.ts'
 import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
+import { Button } from '../ui/button.tsx'
 
 const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
 

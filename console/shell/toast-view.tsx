@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { CheckCircleIcon, WarningCircleIcon, XIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { shellText } from '../text/shell.en.ts'
+import { Button } from '../ui/button.tsx'
 import { FailureReference } from '../ui/failure.tsx'
 import { shownMs, type ToastMessage, type ToastStore } from './toast-store.ts'
 

@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { DownloadSimpleIcon } from '@phosphor-icons/react'
 import { twoFactorText as words } from '../text/two-factor.en.ts'
 import { CopyButton } from './copy-button.tsx'
 import { saveFile } from './save-file.ts'
+import { Button } from './button.tsx'
 
 /** Backup codes while they can be seen, this one time, ready to be kept. */
 export function BackupCodes({ codes }: { codes: string[] }) {

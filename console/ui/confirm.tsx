@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { text } from '../text/en.ts'
 import { FailureNote } from './failure.tsx'
 import { TextField } from './text-field.tsx'
+import { Button } from './button.tsx'
 
 export interface ConfirmProps {
   title: string

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { CheckIcon, CopyIcon } from '@phosphor-icons/react'
 import { useEffect, useState } from 'react'
 import { text } from '../text/en.ts'
+import { Button } from './button.tsx'
 
 /** Copies a value and says so for two seconds. */
 export function CopyButton({

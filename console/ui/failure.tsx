@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { WarningCircleIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { describeFailure, type Failure } from '../api/failures.ts'
@@ -7,6 +6,7 @@ import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { CopyButton } from './copy-button.tsx'
 import { useCountdown } from './use-countdown.ts'
+import { Button } from './button.tsx'
 
 /** What went wrong, its code and the request id; with a way to try again where that can help. */
 export function FailureNote(props: {

@@ -1,5 +1,5 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { ReactElement, Ref } from 'react'
+import { Button } from './button.tsx'
 
 interface IconButtonProps {
   label: string

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { text } from '../text/en.ts'
 import { FailureNote } from './failure.tsx'
+import { Button } from './button.tsx'
 
 /** The end of a list that goes on: the next page comes when it is scrolled to, or by the button. */
 export function LoadMore(props: { isLoading: boolean; error: unknown; onMore: () => void }) {

@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
 
 /** Asks for what is to be made, then shows its secret once; the secret lives in this dialog and goes with it. */
 export function OnceDialog<Made>(props: {

@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Component, type ReactNode } from 'react'
 import { recentFailures } from '../api/failure-ring.ts'
 import { text } from '../text/en.ts'
 import { CopyButton } from './copy-button.tsx'
+import { Button } from './button.tsx'
 
 /** Holds a failure of rendering inside its own pane; the others keep working. */
 export class PaneBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {

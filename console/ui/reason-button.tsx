@@ -1,8 +1,5 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
-import type { ComponentProps } from 'react'
-
-type ButtonProps = ComponentProps<typeof Button>
+import { Button, type ButtonProps } from './button.tsx'
 
 /** A button that, while it cannot act, keeps its focus and says why. */
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {

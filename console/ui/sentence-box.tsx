@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowUpIcon } from '@phosphor-icons/react'
 import { type Ref, useId } from 'react'
+import { Button } from './button.tsx'
 
 export interface SentenceBoxProps {
   label: string

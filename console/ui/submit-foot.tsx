@@ -1,5 +1,5 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { text } from '../text/en.ts'
+import { Button } from './button.tsx'
 
 /** The foot of a form in a dialog: the way out, and what the form does. */
 export function SubmitFoot(props: {

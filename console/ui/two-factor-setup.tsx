@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { enableTwoFactor, hasPasswordQuery, verifyTotp } from '../api/auth.ts'
@@ -10,6 +9,7 @@ import { FailureNote } from './failure.tsx'
 import { QrCode } from './qr-code.tsx'
 import { TextField } from './text-field.tsx'
 import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
+import { Button } from './button.tsx'
 
 interface SetUp {
   totpURI: string

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
 import { holdBack, waitForFocus, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -58,6 +59,31 @@ describe('the keyboard alone', () => {
     const app = await opened
     await app.getByRole('heading', { level: 1, name: 'Boats' }).waitFor()
     assertQuiet()
+  })
+
+  test('a button at work keeps the focus and acts once', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    await page.goto(world.url + href.account())
+    const letGo = await holdBack(page, '**/update-user')
+    let sent = 0
+    page.on('request', (request) => (sent += request.url().endsWith('/update-user') ? 1 : 0))
+    const field = page.getByLabel('Name', { exact: true })
+    await field.fill('Ada King')
+    const save = page.getByRole('button', { name: 'Save name' })
+    await tabTo(page, save)
+    await page.keyboard.press('Enter')
+    const atWork = page.locator('button[aria-busy=true]')
+    await waitForFocus(atWork)
+    await page.keyboard.press('Enter')
+    await field.press('Enter')
+    await tabTo(page, atWork)
+    letGo()
+    await page.getByText('Name saved').waitFor()
+    await atWork.waitFor({ state: 'detached' })
+    await waitForFocus(save)
+    assert.equal(sent, 1)
+    assertQuiet()
+    await context.close()
   })
 
   test('what is typed before the palette has come does nothing to the page below', async () => {

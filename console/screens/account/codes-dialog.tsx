@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { accountText } from '../../text/account.en.ts'
 import { BackupCodes } from '../../ui/backup-codes.tsx'
+import { Button } from '../../ui/button.tsx'
 
 const words = accountText.twoFactor
 

@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { KeyIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/passkeys.ts'
 import { accountText } from '../../text/account.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))

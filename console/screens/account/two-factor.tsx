@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { disableTwoFactor, renewBackupCodes } from '../../api/auth.ts'
 import { notify } from '../../shell/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Box, Section } from './section.tsx'
 

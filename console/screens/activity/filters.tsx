@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { projectsQuery } from '../../api/projects.ts'
 import type { ActivitySearch } from '../../routes.ts'
 import { placesText } from '../../text/places.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
 

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { UploadSimpleIcon } from '@phosphor-icons/react'
 import { type DragEvent, useRef, useState } from 'react'
 import { placesText } from '../../text/places.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 /** Takes files by drop or picker, into a folder of the app's assets. */

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { HammerIcon, ListPlusIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useBuildAction } from './use-build-action.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Builds the ticket from inside its pane; while another one has the builder, it queues. */
 export function BuildHere(props: {

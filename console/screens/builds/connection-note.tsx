@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowsClockwiseIcon } from '@phosphor-icons/react'
 import { workText } from '../../text/workspace.en.ts'
 import { type BuildView, reconnectBuild } from './build-follower.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Says how well the build can be seen: the build itself goes on either way. */
 export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: string }) {

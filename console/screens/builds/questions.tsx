@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { Question } from '@slipway/sdk/frames.ts'
 import { useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
@@ -9,6 +8,7 @@ import { onAskForAnswer } from './answer-request.ts'
 import { startBuild } from './build-follower.ts'
 import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
 import { QuestionField } from './question-field.tsx'
+import { Button } from '../../ui/button.tsx'
 
 const DRAFT = 'answers'
 

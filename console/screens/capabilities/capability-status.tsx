@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { stateOf } from './capability-info.ts'

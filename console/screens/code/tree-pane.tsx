@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { codeText as words } from '../../text/code.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
 import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { DeleteProjectResponses, Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -6,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { deleteProject } from '../../api/deployments.ts'
 import { href } from '../../routes.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Panel } from '../shipping/panel.tsx'
 

@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useState } from 'react'
 import { deviceText } from '../../text/device.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { readCode } from './code.ts'
 

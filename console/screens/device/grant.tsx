@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ShieldWarningIcon } from '@phosphor-icons/react'
 import type { GetDeviceGrantResponse } from '@slipway/sdk/client/types.gen.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -6,6 +5,7 @@ import type { ReactNode } from 'react'
 import { meQuery } from '../../api/session.ts'
 import { deviceText } from '../../text/device.en.ts'
 import { settingsText } from '../../text/settings.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 
 export type DeviceGrant = GetDeviceGrantResponse['data']

@@ -1,4 +1,4 @@
-import { Button, LinkButton } from '@cloudflare/kumo/components/button'
+import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowClockwiseIcon, ArrowSquareOutIcon } from '@phosphor-icons/react'
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { attachDomain, checkDomain, domainQuery } from '../../api/domain.ts'
 import { href } from '../../routes.ts'
 import { placesText } from '../../text/places.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { secondsUntilCheck, STEPS } from './steps.ts'
 

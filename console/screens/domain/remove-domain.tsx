@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { domainQuery, removeDomain } from '../../api/domain.ts'
 import { placesText } from '../../text/places.en.ts'
+import { Button } from '../../ui/button.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
 

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { ReactNode } from 'react'
 import { planText } from '../../text/plan.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { ConnectModel } from '../../ui/connect-model.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 

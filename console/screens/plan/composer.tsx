@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ArrowUpIcon, PaperclipIcon } from '@phosphor-icons/react'
 import { type Ref, useId, useRef, useState } from 'react'
 import { planText } from '../../text/plan.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 import { MEDIA_TYPES } from './attachment-check.ts'
 import { AttachmentTray } from './attachment-tray.tsx'

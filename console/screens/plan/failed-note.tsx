@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { WarningCircleIcon } from '@phosphor-icons/react'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { planText } from '../../text/plan.en.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Why a reply did not come to its end, and the way to try it again. */
 export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {

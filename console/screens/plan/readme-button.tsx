@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { BookOpenTextIcon } from '@phosphor-icons/react'
 import { workText } from '../../text/workspace.en.ts'
+import { Button } from '../../ui/button.tsx'
 
 export const README_ID = 'plan-readme'
 

@@ -1,10 +1,10 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { StopIcon } from '@phosphor-icons/react'
 import { useMutation } from '@tanstack/react-query'
 import { describeFailure } from '../../api/failures.ts'
 import { stopPlan } from '../../api/plan.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { planText } from '../../text/plan.en.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Stops the reply that is being written; what was said until then is kept. */
 export function StopButton({ projectId }: { projectId: string }) {

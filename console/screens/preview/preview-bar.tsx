@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { ArrowClockwiseIcon, ArrowSquareOutIcon, InfoIcon } from '@phosphor-icons/react'
 import { previewText } from '../../text/preview.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { useWide } from '../../ui/use-media.ts'

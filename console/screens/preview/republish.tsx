@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { CloudWarningIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { republishPreview } from '../../api/preview.ts'
 import { previewText } from '../../text/preview.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 

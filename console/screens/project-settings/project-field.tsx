@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type FormEvent, useState } from 'react'
@@ -7,6 +6,7 @@ import { projectQuery, updateProject } from '../../api/projects.ts'
 import { notify } from '../../shell/toasts.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { FolderOpenIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import {
   type InfiniteData,
@@ -14,6 +13,7 @@ import { projectsQuery } from '../../api/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import type { ProjectPage } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'

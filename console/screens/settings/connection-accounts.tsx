@@ -1,10 +1,10 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chooseCloudflareAccount, cloudAccountsQuery, connectionsQuery } from '../../api/connections.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../api/connections.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { ReasonButton } from '../../ui/reason-button.tsx'
 

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -6,6 +5,7 @@ import { revokeKey } from '../../api/keys.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { Card } from './card-list.tsx'
 import { factsOf } from './key-facts.ts'
+import { Button } from '../../ui/button.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
 

@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { archiveProject, unarchiveProject } from '../../api/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 
 const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))

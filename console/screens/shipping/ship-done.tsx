@@ -1,7 +1,8 @@
-import { Button, LinkButton } from '@cloudflare/kumo/components/button'
+import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CheckCircleIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { hostOf } from '../../ui/host.ts'
 

@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { ReactNode } from 'react'
 import { signInText } from '../../text/sign-in.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { PageHeading } from '../../ui/page.tsx'

@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { FingerprintIcon } from '@phosphor-icons/react'
 import { useMutation } from '@tanstack/react-query'
 import { canUsePasskeys, signInWithPasskey } from '../../api/passkeys.ts'
 import { signInText } from '../../text/sign-in.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 
 /** Signs in with a passkey of this device, which needs neither address nor code. */

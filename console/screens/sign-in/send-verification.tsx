@@ -1,8 +1,8 @@
 import { waysInText } from '../../text/ways-in.en.ts'
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation } from '@tanstack/react-query'
 import { sendVerificationEmail } from '../../api/auth.ts'
 import { href } from '../../routes.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { MailNote } from './mail-note.tsx'
 

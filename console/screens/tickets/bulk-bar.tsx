@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { XIcon } from '@phosphor-icons/react'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useDesk } from './desk.ts'
 import { useMarked } from './mark-store.ts'

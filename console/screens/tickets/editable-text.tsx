@@ -1,9 +1,9 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
-import { Button } from '@cloudflare/kumo/components/button'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface EditableTextProps {

@@ -1,4 +1,3 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { PlusIcon } from '@phosphor-icons/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { ticketLabelsQuery } from '../../api/tickets.ts'
 import { text } from '../../text/en.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { editTickets } from './edit-tickets.ts'
 import {

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ListChecksIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'

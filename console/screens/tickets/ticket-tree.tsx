@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { ListChecksIcon } from '@phosphor-icons/react'
 import type { KeyboardEvent } from 'react'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'

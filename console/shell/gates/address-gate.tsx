@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import type { SlipwayError } from '@slipway/sdk/errors.ts'
 import { gatesText } from '../../text/gates.en.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { refusedAddress } from './refused-address.ts'
 import { GatePage } from './gate-page.tsx'

@@ -1,9 +1,9 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { accountQuery } from '../../api/auth.ts'
 import { gatesText } from '../../text/gates.en.ts'
 import { Mark, Wordmark } from '../../ui/brand.tsx'
+import { Button } from '../../ui/button.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
 import { leaveConsole } from '../leave-console.ts'
 

@@ -1,8 +1,8 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { NewOrganization } from './new-organization.tsx'
+import { Button } from '../../ui/button.tsx'
 
 export function NewOrganizationDialog({ onClose }: { onClose: () => void }) {
   return (

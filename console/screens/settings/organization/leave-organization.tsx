@@ -1,10 +1,10 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { leaveOrganization, type Organization } from '../../../api/organizations.ts'
 import { reword } from '../../../api/reword.ts'
 import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
+import { Button } from '../../../ui/button.tsx'
 
 const words = organizationsText.settings
 const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))

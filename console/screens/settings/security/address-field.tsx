@@ -1,6 +1,6 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { useId } from 'react'
 import { securityText } from '../../../text/security.en.ts'
+import { Button } from '../../../ui/button.tsx'
 import { FIELD } from '../../../ui/text-field.tsx'
 import { readAddresses, withAddress } from './policy.ts'
 

@@ -1,7 +1,7 @@
-import { Button } from '@cloudflare/kumo/components/button'
 import { CheckCircleIcon, WarningCircleIcon } from '@phosphor-icons/react'
 import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
+import { Button } from '../../../ui/button.tsx'
 import { FIELD, TextField } from '../../../ui/text-field.tsx'
 import { checkSignature, type Verdict } from './check-signature.ts'
 
