@@ -7,6 +7,7 @@ import { PaneBoundary } from '../ui/pane-boundary.tsx'
 import { Bars } from './bars.tsx'
 import { tellKeysAct } from './keys-act.ts'
 import { layer } from './layer.ts'
+import { PageProgress } from './page-progress.tsx'
 import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 import { pageAbove } from './up.ts'
 
@@ -18,7 +19,7 @@ const ShortcutsDialog = lazy(() =>
 
 const PREFETCH_MS = 2000
 
-/** What the frame needs only after its first view: the bars above the page, the keys, the palette. */
+/** What the frame needs only after its first view: progress and bars above the page, the keys, the palette. */
 export function FrameLater() {
   useEffect(() => {
     // In hand before it is asked for; what fails here is told when it is.
@@ -27,6 +28,7 @@ export function FrameLater() {
   }, [])
   return (
     <>
+      <PageProgress />
       <Bars />
       <Keys />
       <PaneBoundary>

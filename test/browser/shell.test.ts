@@ -174,9 +174,11 @@ describe('the frame around every page', () => {
     const workspace = page.waitForRequest(/\/workspace-[\w-]+\.js$/)
     await link.click()
     await workspace
+    await page.getByRole('progressbar', { name: 'Loading' }).waitFor()
     await page.locator('main h1[data-same=yes]').waitFor()
     showWorkspace()
     await page.getByRole('heading', { level: 1, name: 'Harbour log' }).waitFor()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
     await page.locator('main[data-same=yes]').waitFor()
     await page.locator('aside[data-same=yes]').waitFor()
     assert.ok(!asked.includes('/api/v1/projects'), 'the page that is left has no need to read again')
