@@ -50,6 +50,8 @@ export function Frame() {
           id="content"
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"
           data-kind={kind}
+          // Without a name its scroll position is kept by its place among what comes and goes above it.
+          data-scroll-restoration-id="content"
         >
           <InFrame value={true}>
             <Outlet />

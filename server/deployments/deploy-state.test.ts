@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
-import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { readDeployState } from './deploy-state.ts'
-import { failDeployment, finishDeployment, readDeployment } from './store.ts'
+import { failDeployment, finishDeployment } from './store.ts'
+import { insertDeployment } from './testing.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
 
@@ -16,23 +16,8 @@ async function shipping() {
   const orgId = person.organizationId
   const { db } = app.platform
   const insert = async (sha: string) => {
-    const id = newId('dep')
     app.clock.advance(1_000)
-    await db
-      .insertInto('deployments')
-      .values({
-        id,
-        org_id: orgId,
-        project_id: project.id,
-        tier: 'production',
-        sha,
-        status: 'deploying',
-        created_at: app.clock.now(),
-      })
-      .execute()
-    const deployment = await readDeployment(db, orgId, id)
-    assert.ok(deployment)
-    return deployment
+    return await insertDeployment(app.platform, { orgId, projectId: project.id, sha })
   }
   const finish = async (deployment: Awaited<ReturnType<typeof insert>>) =>
     finishDeployment(app.platform, deployment, {

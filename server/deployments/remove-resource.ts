@@ -50,7 +50,7 @@ export async function removeResource(work: Making, task: ResourceTask): Promise<
   const data = await measure(work, group)
   const emptied = await KINDS[asked.kind].empty?.(work, asked, rows)
   if (emptied !== undefined && emptied.left > 0) {
-    const result: Removal = { removed: [], data: `${emptied.taken} files`, remaining: emptied.left }
+    const result: Removal = { removed: [], data: emptied.taken, remaining: emptied.left }
     return await finishTask(platform, task, result, async () => {})
   }
   await KINDS[asked.kind].remove(cloud, asked)

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '../lib/ids.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
 import { readDeployment } from './store.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, watchApp, wordAt } from './testing.ts'
+import {
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  insertDeployment,
+  openCloudApp,
+  watchApp,
+  wordAt,
+} from './testing.ts'
 
 const STAGES = [
   { name: 'asset session', method: 'POST', path: /assets-upload-session$/ },
@@ -81,23 +88,11 @@ describe('a ship that meets faults', () => {
 
   test('a ship whose process died is continued by the next one, and its version is not uploaded again', async () => {
     const { person, project, path, url } = await shippedApp()
-    const { platform, clock } = cloud.app
+    const { platform } = cloud.app
     const orgId = person.organizationId
     for (const stage of STAGES) {
       const sha = await cloud.build(project.id, appWithPage(stage.name))
-      const id = newId('dep')
-      await platform.db
-        .insertInto('deployments')
-        .values({
-          id,
-          org_id: orgId,
-          project_id: project.id,
-          tier: 'production',
-          sha,
-          status: 'deploying',
-          created_at: clock.now(),
-        })
-        .execute()
+      const { id } = await insertDeployment(platform, { orgId, projectId: project.id, sha })
       const data = { orgId, projectId: project.id, deploymentId: id }
       const before = await countVersions(url)
       // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.

@@ -23,13 +23,14 @@ export const bucket: Kind = {
     const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
     const some = objects.slice(0, ONE_BY_ONE_MAX)
     for (const { key } of some) await deleteObject(cloud, row.name, key)
-    return { taken: taken + some.length, left: objects.length - some.length }
+    return { taken: inWords(taken + some.length), left: objects.length - some.length }
   },
   remove: (cloud, row) => deleteBucket(cloud, row.name),
   measure: async (cloud, row) => {
     const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_MAX)
     const bytes = objects.reduce((sum, { size }) => sum + (size ?? 0), 0)
-    const files = objects.length === 1 ? '1 file' : `${objects.length} files`
-    return `${isAll ? '' : 'at least '}${files}, ${bytes} bytes`
+    return `${isAll ? '' : 'at least '}${inWords(objects.length)}, ${bytes} bytes`
   },
 }
+
+const inWords = (files: number) => (files === 1 ? '1 file' : `${files} files`)

@@ -40,10 +40,10 @@ export interface Kind {
   /** Brings it to where its row says it should be, and settles the row. */
   make(work: Making, row: Registered): Promise<void>
   /**
-   * Takes out what it holds, as much as one call has time for; `left` says how much there is still, at the least. Only
-   * for what has to be empty before it is removed. `rows` are all of the project's.
+   * Takes out what it holds, as much as one call has time for: `taken` is that in words, `left` how much there is still,
+   * at the least. Only for what has to be empty before it is removed. `rows` are all of the project's.
    */
-  empty?(work: Making, row: Registered, rows: Registered[]): Promise<{ taken: number; left: number }>
+  empty?(work: Making, row: Registered, rows: Registered[]): Promise<{ taken: string; left: number }>
   /** What is gone already is fine. The row is the caller's. */
   remove(cloud: Cloud, row: Registered): Promise<void>
   /** How much of somebody's data it holds, in words; null when nobody can tell. */
