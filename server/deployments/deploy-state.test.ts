@@ -5,7 +5,7 @@ import type { Context } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { readDeployState } from './deploy-state.ts'
 import { failDeployment, finishDeployment } from './store.ts'
-import { insertDeployment } from './testing.ts'
+import { beginShip } from './testing.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
 
@@ -17,7 +17,7 @@ async function shipping() {
   const { db } = app.platform
   const insert = async (sha: string) => {
     app.clock.advance(1_000)
-    return await insertDeployment(app.platform, { orgId, projectId: project.id, sha })
+    return await beginShip(app.platform, { orgId, projectId: project.id, sha })
   }
   const finish = async (deployment: Awaited<ReturnType<typeof insert>>) =>
     finishDeployment(app.platform, deployment, {

@@ -8,7 +8,7 @@ import {
   appSaying,
   type CloudApp,
   type DeployState,
-  insertDeployment,
+  beginShip,
   openCloudApp,
   watchApp,
   wordAt,
@@ -92,7 +92,7 @@ describe('a ship that meets faults', () => {
     const orgId = person.organizationId
     for (const stage of STAGES) {
       const sha = await cloud.build(project.id, appWithPage(stage.name))
-      const { id } = await insertDeployment(platform, { orgId, projectId: project.id, sha })
+      const { id } = await beginShip(platform, { orgId, projectId: project.id, sha })
       const data = { orgId, projectId: project.id, deploymentId: id }
       const before = await countVersions(url)
       // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.

@@ -4,13 +4,12 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Plan } from '../http/caller.ts'
 import { ApiError, conflict } from '../http/errors.ts'
-import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployJob } from './deploy-job.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { latestDeployment } from './store.ts'
+import { insertDeployment, latestDeployment } from './store.ts'
 import { waitForDeployment } from './wait.ts'
 
 /** Live projects per plan (docs/api, "Live projects per plan"). */
@@ -51,34 +50,17 @@ async function startDeployment(ctx: Context, projectId: string): Promise<string>
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
-    return await insertDeployment(ctx, trx, { orgId, projectId, sha })
+    return await begin(ctx, trx, { orgId, projectId, sha })
   })
 }
 
-async function insertDeployment(
+async function begin(
   ctx: Context,
   trx: Trx,
-  { orgId, projectId, sha }: { orgId: string; projectId: string; sha: string },
+  ship: { orgId: string; projectId: string; sha: string },
 ): Promise<string> {
-  const id = newId('dep')
-  await trx
-    .insertInto('deployments')
-    .values({
-      id,
-      org_id: orgId,
-      project_id: projectId,
-      tier: 'production',
-      sha,
-      status: 'deploying',
-      version_id: null,
-      content_hash: null,
-      url: null,
-      actor: actorOf(ctx.caller),
-      error: null,
-      live_at: null,
-      created_at: ctx.clock.now(),
-    })
-    .execute()
+  const { orgId, projectId } = ship
+  const id = await insertDeployment(trx, { ...ship, actor: actorOf(ctx.caller), at: ctx.clock.now() })
   await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id })
   return id
 }

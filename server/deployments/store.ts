@@ -3,6 +3,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import { activeUrl } from '../domain/domains.ts'
 import { emit } from '../events/emit.ts'
 import { recordActivity } from '../events/activity.ts'
+import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { recordHistory } from '../versions/record-history.ts'
 import type { AppTier } from './app-worker.ts'
@@ -20,6 +21,33 @@ export async function readDeployment(db: Db | Trx, orgId: string, id: string) {
     .where('id', '=', id)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** A ship begins: it is `deploying` from now on, and whoever asks finds it by its id. */
+export async function insertDeployment(
+  db: Db | Trx,
+  begun: { orgId: string; projectId: string; sha: string; actor: string; at: Date },
+): Promise<string> {
+  const id = newId('dep')
+  await db
+    .insertInto('deployments')
+    .values({
+      id,
+      org_id: begun.orgId,
+      project_id: begun.projectId,
+      tier: 'production',
+      sha: begun.sha,
+      status: 'deploying',
+      version_id: null,
+      content_hash: null,
+      url: null,
+      actor: begun.actor,
+      error: null,
+      live_at: null,
+      created_at: begun.at,
+    })
+    .execute()
+  return id
 }
 
 /** The newest deployment of a tier in one of these states. */

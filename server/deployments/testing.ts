@@ -9,12 +9,11 @@ import { openCloud } from '../connections/cloud.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
-import { newId } from '../lib/ids.ts'
 import { startLocalWorld } from '../local-world.ts'
 import type { Platform } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
-import { type Deployment, readDeployment } from './store.ts'
+import { type Deployment, insertDeployment, readDeployment } from './store.ts'
 
 export interface DeployState {
   state: string
@@ -95,24 +94,12 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
 }
 
 /** A ship that has begun, and of which nothing has happened yet. */
-export async function insertDeployment(
+export async function beginShip(
   { db, clock }: Pick<Platform, 'db' | 'clock'>,
-  { orgId, projectId, sha }: { orgId: string; projectId: string; sha: string },
+  ship: { orgId: string; projectId: string; sha: string },
 ): Promise<Deployment> {
-  const id = newId('dep')
-  await db
-    .insertInto('deployments')
-    .values({
-      id,
-      org_id: orgId,
-      project_id: projectId,
-      tier: 'production',
-      sha,
-      status: 'deploying',
-      created_at: clock.now(),
-    })
-    .execute()
-  const deployment = await readDeployment(db, orgId, id)
+  const id = await insertDeployment(db, { ...ship, actor: 'test', at: clock.now() })
+  const deployment = await readDeployment(db, ship.orgId, id)
   assert.ok(deployment)
   return deployment
 }
