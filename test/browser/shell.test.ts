@@ -234,6 +234,26 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('a search goes with its address: a link ends it, back brings it', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    const field = page.getByRole('searchbox', { name: 'Search projects' })
+    await field.fill('zebra')
+    await page.getByRole('heading', { name: /zebra/ }).waitFor()
+    await page.waitForURL(/q=zebra/)
+    await page.getByRole('navigation').getByRole('link', { name: 'Projects' }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Harbour log/ })
+      .waitFor()
+    await assertBecomes(() => field.inputValue(), '')
+    await page.goBack()
+    await assertBecomes(() => field.inputValue(), 'zebra')
+    await page.getByRole('heading', { name: /zebra/ }).waitFor()
+    assert.match(page.url(), /q=zebra/)
+    assertQuiet()
+    await context.close()
+  })
+
   test('without a network the page says so, and goes on by itself when it is back', async () => {
     const { page, context } = await arrive()
     await context.setOffline(true)

@@ -1,7 +1,7 @@
 import { DatabaseIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { collectionsQuery, recordsQuery } from '../../api/capabilities.ts'
 import { type CollectionSearch, href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyNote } from '../../ui/empty-note.tsx'
 import { SectionPage } from '../../ui/section-page.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
+import { useAddressWords } from '../../ui/use-address-words.ts'
 import { infoOf } from './capability-info.ts'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
@@ -58,18 +59,15 @@ function Records({ projectId, info }: { projectId: string; info: CollectionInfo 
   const search = useSearch({ from: ROUTE })
   const { q = '', record } = search
   const router = useRouter()
-  const [typed, setTyped] = useState(q)
+  const [typed, setTyped] = useAddressWords(
+    q,
+    (words) =>
+      router.history.replace(href.collection(projectId, info.name, words === '' ? {} : { q: words })),
+    (words) => words.trim().slice(0, 200),
+  )
   const [limit, setLimit] = useState(FEW)
   const go = (to: CollectionSearch) =>
     router.history.replace(href.collection(projectId, info.name, { ...search, ...to }))
-  useEffect(() => {
-    const wanted = typed.trim().slice(0, 200)
-    if (wanted === q) return
-    const timer = setTimeout(() => {
-      router.history.replace(href.collection(projectId, info.name, wanted === '' ? {} : { q: wanted }))
-    }, 250)
-    return () => clearTimeout(timer)
-  }, [typed, q, router, projectId, info.name])
   const records = useQuery({
     ...recordsQuery(projectId, info.name, q, limit),
     placeholderData: keepPreviousData,

@@ -7,7 +7,6 @@ import {
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState } from 'react'
 import { trafficQuery } from '../../api/insights.ts'
 import { projectsQuery } from '../../api/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
@@ -19,6 +18,7 @@ import { FailureNote } from '../../ui/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page.tsx'
 import { Bar, Skeleton } from '../../ui/skeleton.tsx'
 import { FIELD } from '../../ui/text-field.tsx'
+import { useAddressWords } from '../../ui/use-address-words.ts'
 import { NewProject } from './new-project.tsx'
 import { ProjectCard, type ProjectTraffic } from './project-card.tsx'
 import { fitSearch } from './project-search.ts'
@@ -26,17 +26,10 @@ import { fitSearch } from './project-search.ts'
 export function Projects() {
   usePageTitle(text.projects.title)
   const { q = '' } = useSearch({ from: '/app/projects' })
-  const [typed, setTyped] = useState(q)
   const navigate = useNavigate()
-  const wanted = useDeferredValue(fitSearch(typed))
-  useEffect(() => {
-    // The page stays on screen while the next one loads: without a new search it must not call anybody back.
-    if (wanted === q) return
-    const timer = setTimeout(() => {
-      void navigate({ to: '/projects', search: wanted === '' ? {} : { q: wanted }, replace: true })
-    }, 200)
-    return () => clearTimeout(timer)
-  }, [wanted, q, navigate])
+  const search = (words: string) =>
+    void navigate({ to: '/projects', search: words === '' ? {} : { q: words }, replace: true })
+  const [typed, setTyped] = useAddressWords(q, search, fitSearch)
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
   const hasAny = items.length > 0 || q !== '' || typed !== ''

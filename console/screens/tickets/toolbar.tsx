@@ -6,16 +6,16 @@ import {
   MagnifyingGlassIcon,
   TreeStructureIcon,
 } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { TICKET_VIEWS, type TicketView } from '../../routes.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
+import { useAddressWords } from '../../ui/use-address-words.ts'
 import type { Go } from '../workspace/use-place.ts'
 import { useDesk } from './desk.ts'
 import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
-const TYPING_MS = 250
 
 /** How the tickets are shown and which: the view, the search and the filters. All of it is in the address. */
 export function Toolbar({ view, go }: { view: TicketView; go: Go }) {
@@ -78,24 +78,9 @@ function ViewSwitch({ view, go }: { view: TicketView; go: Go }) {
 /** What is typed goes into the address as soon as the typing pauses. */
 function SearchField({ go }: { go: Go }) {
   const { filter } = useDesk()
-  const told = filter.q ?? ''
-  const [words, setWords] = useState(told)
-  const [lastTold, setLastTold] = useState(told)
+  const tell = (words: string) => go({ q: words || undefined }, { replace: true })
+  const [words, setWords] = useAddressWords(filter.q ?? '', tell)
   const field = useRef<HTMLInputElement>(null)
-  // Another address, as by the back button, brings its own words.
-  if (told !== lastTold) {
-    setLastTold(told)
-    setWords(told)
-  }
-  const tell = useEffectEvent((next: string) => {
-    setLastTold(next)
-    go({ q: next || undefined }, { replace: true })
-  })
-  useEffect(() => {
-    if (words.trim() === told) return
-    const timer = setTimeout(() => tell(words.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [words, told])
   useShortcut('search', () => field.current?.focus())
   return (
     <div className="relative min-w-0 max-w-md flex-1">
