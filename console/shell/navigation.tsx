@@ -6,6 +6,7 @@ import {
   SquaresFourIcon,
 } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { projectsQuery } from '../api/projects.ts'
 import { meQuery } from '../api/session.ts'
@@ -43,13 +44,12 @@ const RECENT = 5
 
 /** The main navigation; on narrow screens the same content is a sheet. */
 export function Navigation() {
-  const { isMobile, setOpenMobile, state } = useSidebar()
+  const { isMobile, state } = useSidebar()
   const pathname = useShownPath()
-  const closeSheet = useEffectEvent(() => setOpenMobile(false))
-  useEffect(() => closeSheet(), [pathname])
   const folded = state === 'collapsed' && !isMobile
   return (
     <Sidebar aria-label={text.product}>
+      <SheetCloser />
       <Sidebar.Header className="gap-2.5 border-b-0">
         <a
           href={href.projects()}
@@ -106,6 +106,15 @@ export function Navigation() {
       </Sidebar.Footer>
     </Sidebar>
   )
+}
+
+/** The sheet makes way when one goes on, and does not wait for the next page as the marks in it do. */
+function SheetCloser() {
+  const { setOpenMobile } = useSidebar()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const closeSheet = useEffectEvent(() => setOpenMobile(false))
+  useEffect(() => closeSheet(), [path])
+  return null
 }
 
 function Trigger({ folded }: { folded: boolean }) {

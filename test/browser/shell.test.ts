@@ -186,6 +186,24 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('on a phone the navigation makes way as soon as one goes on', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const showActivity = await holdBack(page, /\/activity-[\w-]+\.js$/)
+    await page.goto(world.url + href.projects())
+    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByRole('progressbar', { name: 'Loading' }).waitFor()
+    await page.getByRole('button', { name: 'Open navigation', expanded: false }).waitFor()
+    showActivity()
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    assertQuiet()
+    await context.close()
+  })
+
   test('the folded navigation says what a place is called, to the pointer and to the keyboard', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page
