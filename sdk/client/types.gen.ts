@@ -2018,6 +2018,14 @@ export type StreamPlanResponses = {
         error?: string;
         ms: number;
     } | {
+        type: 'retry';
+        waitMs: number;
+        reason: string;
+        /**
+         * The reply so far. It replaces all text that was streamed before.
+         */
+        text: string;
+    } | {
         type: 'done';
         message: PlanMessage;
     } | {

@@ -17,6 +17,7 @@ import type { ProjectRow } from '../builds/project-tools.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import type { Context } from '../platform.ts'
 import { planOpening } from './context.ts'
+import type { PlanFrame } from './message.ts'
 import type { OpenTurn } from './open-turn.ts'
 import { readTicketTools } from './read-tools.ts'
 import type { ReplyText } from './reply-text.ts'
@@ -32,13 +33,13 @@ const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 export interface Draft {
   text: ReplyText
   usage: CallUsage
-  onFrames(frames: BuildFrame[]): void
+  onFrame(frame: PlanFrame): void
 }
 
-export const newDraft = (text: ReplyText, onFrames: Draft['onFrames']): Draft => ({
+export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => ({
   text,
   usage: NO_USAGE,
-  onFrames,
+  onFrame,
 })
 
 /** Lets the agent answer; what it says collects in the draft. Null when it came to its end, else why it did not. */
@@ -93,8 +94,10 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
 /** Frames go to whoever watches and are not kept; what was said and spent is stored with each model call. */
 function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
   const frames = (given: BuildFrame[]) => {
-    for (const frame of given) draft.text.read(frame)
-    draft.onFrames(given)
+    for (const item of given) {
+      const frame = draft.text.read(item)
+      if (frame !== null) draft.onFrame(frame)
+    }
   }
   const pay = async (usage: CallUsage) => {
     draft.usage = addUsage(draft.usage, usage)
@@ -119,8 +122,9 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
   return {
     frames: (given) => Promise.resolve(frames(given)),
     step: async (step, given) => {
-      draft.text.endStep()
+      // The last pieces of the call come with its end, so they belong to it.
       frames(given)
+      draft.text.endStep()
       await pay(step.usage)
     },
     failedCall: pay,

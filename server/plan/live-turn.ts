@@ -61,9 +61,7 @@ async function carryOut(
 ): Promise<PlanMessagesTable> {
   const alive = keepAlive(ctx, turn.reply)
   const text = new ReplyText()
-  const draft = newDraft(text, (frames) => {
-    for (const frame of frames) if (frame.type === 'delta' || frame.type === 'tool') onFrame(frame)
-  })
+  const draft = newDraft(text, onFrame)
   try {
     const signal = AbortSignal.any([alive.signal, stopping])
     // The request's own signal ends with its reader; the turn does not.

@@ -22,10 +22,19 @@ export const PlanMessage = z
   .meta({ id: 'PlanMessage' })
 export type PlanMessage = z.output<typeof PlanMessage>
 
+/** A model call is made again. */
+const RetryFrame = z.object({
+  type: z.literal('retry'),
+  waitMs: z.int(),
+  reason: z.string(),
+  text: z.string().describe('The reply so far. It replaces all text that was streamed before.'),
+})
+
 /** A frame of a plan stream. The last one is `done` or `error`; none is stored. */
 export const PlanFrame = z.discriminatedUnion('type', [
   DeltaFrame,
   ToolFrame,
+  RetryFrame,
   z.object({ type: z.literal('done'), message: PlanMessage }),
   z.object({ type: z.literal('error'), ...Failure.shape }),
 ])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { materialTag } from '../../server/agent/material.ts'
 import { eventsOf } from '../../server/testing/app.ts'
-import { type PlanWorld, type Thread, create, planWorld } from './plan-world.ts'
+import { type Message, type PlanWorld, type Thread, create, planWorld } from './plan-world.ts'
 
 const NOBODY = 'tkt_00000000000000000000000000'
 
@@ -57,6 +57,31 @@ describe('the plan thread', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
+  test('at any pace of the model, the stream, its last frame, the list and a reload hold the same text', async () => {
+    const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
+    const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
+    const replies = await Promise.all(
+      paces.map(async (perSecond) => {
+        const fault = { kind: 'slow', perSecond }
+        const calls = [{ name: 'list_tickets', args: {} }]
+        const thread = await world.openThread([
+          { text: said, toolCalls: calls, fault },
+          { text: said.trim(), fault },
+        ])
+        const frames = await thread.stream({ text: 'Plan it' })
+        const streamed = frames.map((frame) => (frame.type === 'delta' ? (frame['text'] ?? '') : '')).join('')
+        const done = frames.at(-1)?.['message'] as Message | undefined
+        const [listed] = await thread.messages()
+        const reloaded = (await thread.get<Thread>('/plan/messages?limit=2')).data.items[0]
+        return [streamed, done?.text, listed?.text, reloaded?.text]
+      }),
+    )
+    const whole = `${said.trim()}\n\n${said.trim()}`
+    for (const [i, texts] of replies.entries()) {
+      assert.deepEqual(texts, [whole, whole, whole, whole], `at ${paces[i]} pieces a second`)
+    }
+  })
+
   test('a stream shows text, reasoning and characters of calls, one frame per call, then the stored reply', async () => {
     const thread = await world.openThread([
       {
@@ -69,7 +94,7 @@ describe('the plan thread', () => {
     const frames = await thread.stream({ text: 'Track plants' })
     const deltas = frames.filter(({ type }) => type === 'delta')
     const joined = (field: string) => deltas.map((frame) => frame[field] ?? '').join('')
-    assert.equal(joined('text'), 'Looking.Done.')
+    assert.equal(joined('text'), 'Looking.\n\nDone.')
     assert.equal(joined('reasoning'), 'Hm.')
     const chars = deltas.reduce((sum, frame) => sum + ((frame['toolChars'] as number | undefined) ?? 0), 0)
     assert.equal(chars, JSON.stringify({}).length + JSON.stringify(create('Plants').args).length)

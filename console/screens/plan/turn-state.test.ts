@@ -26,13 +26,25 @@ describe('a reply as it is written', () => {
       { type: 'delta', text: 'them.' },
       created('tkt_1', 'One'),
       tool('list_tickets', {}),
-      { type: 'delta', text: ' Done.\n' },
+      { type: 'delta', text: '\n\nDone.' },
     )
     assert.deepEqual(
       state.parts.map((part) => (part.kind === 'calls' ? part.calls.length : [part.kind, part.text])),
-      [['reasoning', 'Two tickets.'], ['text', 'I write them.'], 2, ['text', ' Done.\n']],
+      [['reasoning', 'Two tickets.'], ['text', 'I write them.'], 2, ['text', '\n\nDone.']],
     )
     assert.equal(saidIn(state), 'I write them.\n\nDone.')
+  })
+
+  test('loses what a call had said that is made again', () => {
+    const state = read(
+      { type: 'delta', text: 'First.' },
+      created('tkt_1', 'One'),
+      { type: 'delta', text: '\n\nHalf a sen' },
+      { type: 'retry', waitMs: 5, reason: 'overloaded', text: 'First.' },
+    )
+    assert.equal(saidIn(state), 'First.')
+    const again = reduceTurn(state, { type: 'delta', text: '\n\nWhole.' })
+    assert.equal(saidIn(again), 'First.\n\nWhole.')
   })
 
   test('shows what is being written until the call is made', () => {

@@ -35,6 +35,8 @@ export const initialTurn: TurnState = { parts: [], writing: null, tickets: [] }
 export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
   if (frame.type === 'delta') return addDelta(state, frame)
   if (frame.type === 'tool') return addCall(state, frame)
+  if (frame.type === 'retry')
+    return { ...state, parts: cutText(state.parts, frame.text.length), writing: null }
   return { ...state, writing: null }
 }
 
@@ -55,6 +57,17 @@ function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
   const last = parts.at(-1)
   if (last?.kind !== kind) return [...parts, { kind, text }]
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
+}
+
+/** Keeps the first `length` characters of what was said: the rest is said again. */
+function cutText(parts: Part[], length: number): Part[] {
+  let left = length
+  return parts.flatMap((part) => {
+    if (part.kind !== 'text') return [part]
+    const text = part.text.slice(0, left)
+    left -= text.length
+    return text === '' ? [] : [{ ...part, text }]
+  })
 }
 
 function addCall(state: TurnState, frame: ToolFrame): TurnState {
@@ -105,9 +118,6 @@ function readText(args: unknown, field: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** What was said, as the service stores it: the text of every part, trimmed and a line apart. */
+/** What was said, as the service stores it. */
 export const saidIn = (state: TurnState) =>
-  state.parts
-    .flatMap((part) => (part.kind === 'text' ? [part.text.trim()] : []))
-    .filter((text) => text !== '')
-    .join('\n\n')
+  state.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')

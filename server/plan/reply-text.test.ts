@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildFrame } from '../agent/frames.ts'
+import { ReplyText } from './reply-text.ts'
+
+const delta = (text: string): BuildFrame => ({ type: 'delta', text })
+
+/** Plays the model calls of a reply, each as the pieces it arrives in; returns the joined text a reader received. */
+function play(reply: ReplyText, calls: string[][]): string {
+  let received = ''
+  for (const pieces of calls) {
+    for (const piece of pieces) {
+      const frame = reply.read(delta(piece))
+      if (frame?.type === 'delta') received += frame.text ?? ''
+    }
+    reply.endStep()
+  }
+  return received
+}
+
+describe('the text of a reply', () => {
+  test('is the same in the stream and in the store, however the model cuts it into pieces', () => {
+    const said = ['  I look at the tickets. \n', '\n\n', ' Two are left:\n\n- water 🌱\n- feed\n\n']
+    for (let size = 1; size < 40; size++) {
+      const reply = new ReplyText()
+      const pieces = said.map((text) => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
+      const received = play(reply, pieces)
+      assert.equal(received, 'I look at the tickets.\n\nTwo are left:\n\n- water 🌱\n- feed')
+      assert.equal(String(reply), received)
+    }
+  })
+
+  test('keeps the white space inside a call and the blank line between two calls', () => {
+    const reply = new ReplyText()
+    assert.equal(
+      play(reply, [
+        ['a ', ' b'],
+        ['c', '\n', 'd'],
+      ]),
+      'a  b\n\nc\nd',
+    )
+    assert.equal(String(reply), 'a  b\n\nc\nd')
+  })
+
+  test('has no NUL, which cannot be stored', () => {
+    const reply = new ReplyText()
+    assert.equal(play(reply, [['a\0b', '\0']]), 'ab')
+  })
+
+  test('forgets what a failed try said, and tells the reader what stands', () => {
+    const reply = new ReplyText()
+    play(reply, [['First.']])
+    reply.read(delta('Half a sen'))
+    assert.deepEqual(reply.read({ type: 'retry', step: 2, waitMs: 5, reason: 'overloaded' }), {
+      type: 'retry',
+      waitMs: 5,
+      reason: 'overloaded',
+      text: 'First.',
+    })
+    assert.equal(play(reply, [['Whole.']]), '\n\nWhole.')
+    assert.equal(String(reply), 'First.\n\nWhole.')
+  })
+
+  test('passes on reasoning and tools, and nothing for white space alone', () => {
+    const reply = new ReplyText()
+    assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
+    assert.equal(reply.read(delta(' \n')), null)
+    assert.equal(reply.read({ type: 'step', n: 1, limit: 20 }), null)
+  })
+})
