@@ -70,6 +70,8 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
   // A write that fails (the run was taken over, the database is away) must end the model call as well.
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
+  // A model that streams without end is stopped when the time of the run is over.
+  const late = setTimeout(() => broken.abort(new Braked(brakes.timeLimit)), brakes.timeLeftMs(agent.now()))
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
   const { n, isLast } = asked
@@ -101,12 +103,12 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
     heed(brakes.beforeTry({ promptTokens: promptTokens(agent, asked), now: agent.now() }))
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
-  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry }).catch(
-    async (error: unknown) => {
+  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
+    .catch(async (error: unknown) => {
       await deltas.flush()
       throw error
-    },
-  )
+    })
+    .finally(() => clearTimeout(late))
   const unseen = await deltas.takeRest()
   broken.signal.throwIfAborted()
   return { answer, unseen }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { MockLanguageModelV4 } from 'ai/test'
 import type { RunLimits } from './brakes.ts'
 import type { CheckReport } from './check/errors.ts'
 import { runAgent } from './loop.ts'
@@ -64,6 +66,24 @@ describe('a brake ends the run with its kind', () => {
     assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
     assert.equal(run.requests.length, 3)
   })
+})
+
+test('a model that streams without end is stopped when the time of the run is over', async () => {
+  const run = setUp([], { limits: { minutes: 10 } })
+  run.agent.now = () => new Date(10 * 60_000 - 50)
+  run.agent.model = new MockLanguageModelV4({
+    doStream: async ({ abortSignal }) => ({
+      stream: new ReadableStream<LanguageModelV4StreamPart>({
+        start: (controller) => controller.enqueue({ type: 'text-start', id: 't' }),
+        async pull(controller) {
+          await new Promise(setImmediate)
+          if (abortSignal?.aborted) controller.error(abortSignal.reason)
+          else controller.enqueue({ type: 'text-delta', id: 't', delta: '' })
+        },
+      }),
+    }),
+  })
+  assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
 })
 
 describe('the token budget', () => {

@@ -96,15 +96,20 @@ export class Brakes {
 
   /** Before every try of a model call, the first one and each that repeats it. */
   beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
-    if (next.now.getTime() - this.#startedAt > this.#limits.minutes * 60_000) {
-      return {
-        failure: { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` },
-      }
-    }
+    if (this.timeLeftMs(next.now) < 0) return { failure: this.timeLimit }
     if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
       return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
     }
     return null
+  }
+
+  /** Milliseconds until the run's time is over; negative afterwards. */
+  timeLeftMs(now: Date): number {
+    return this.#startedAt + this.#limits.minutes * 60_000 - now.getTime()
+  }
+
+  get timeLimit(): Failure {
+    return { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` }
   }
 
   isLastStep(step: number): boolean {

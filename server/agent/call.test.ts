@@ -152,6 +152,35 @@ test('a provider that falls silent in the middle of an answer is given up', asyn
   assert.equal(failure.isRetryable, true)
 })
 
+test('an answer may take any time as long as it keeps arriving', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const pieces = Array.from({ length: 1_200 }, () => 'word ')
+  let sent = -1
+  const slow = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: new ReadableStream<LanguageModelV4StreamPart>(
+        {
+          pull(controller) {
+            // Twenty minutes in all, one second between two pieces.
+            t.mock.timers.tick(1_000)
+            if (sent === -1) controller.enqueue({ type: 'text-start', id: 't' })
+            else if (sent < pieces.length)
+              controller.enqueue({ type: 'text-delta', id: 't', delta: pieces[sent] ?? '' })
+            else {
+              controller.enqueue({ type: 'text-end', id: 't' })
+              controller.enqueue(finish('stop'))
+              controller.close()
+            }
+            sent++
+          },
+        },
+        { highWaterMark: 0 },
+      ),
+    }),
+  })
+  assert.equal((await ask(slow)).text, pieces.join(''))
+})
+
 test('a cancelled call throws the reason of the cancellation, not a model failure', async () => {
   const controller = new AbortController()
   controller.abort(new Error('cancelled by the user'))

@@ -43,22 +43,24 @@ export interface ModelRequest {
   toolChoice: 'auto' | 'none'
   maxOutputTokens: number | undefined
   providerOptions: Parameters<typeof streamText>[0]['providerOptions']
-  /** Cancelled runs and lost leases. */
+  /** Cancelled runs, lost leases, and runs whose time is over. */
   signal: AbortSignal
   onDelta(delta: Delta): void
   timeouts?: Partial<CallTimeouts> | undefined
 }
 
+/**
+ * Only silence ends a call. Its length does not: a slow local model may need ten minutes for five files. The run's
+ * own time limit bounds a call that goes on for ever (`askModel`).
+ */
 interface CallTimeouts {
   /** From the request to the first part: a server may accept the connection and say nothing. */
   firstPartMs: number
   /** The longest silence within an answer. */
   chunkMs: number
-  /** The whole call. */
-  stepMs: number
 }
 
-const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000, stepMs: 300_000 }
+const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
 // A model that never stops is cut off here; the longest file an app may have is 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
@@ -109,7 +111,7 @@ async function read(
     toolOrder: request.toolOrder,
     toolChoice: request.toolChoice,
     maxRetries: 0,
-    timeout: { stepMs: timeouts.stepMs, chunkMs: timeouts.chunkMs },
+    timeout: { chunkMs: timeouts.chunkMs },
     abortSignal,
     // Without a handler the SDK prints errors to the console; they come back as `error` parts anyway.
     onError: () => undefined,
