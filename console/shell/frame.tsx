@@ -13,14 +13,17 @@ const FrameLater = lazy(() => import('./frame-later.tsx').then((module) => ({ de
 const OPEN_KEY = 'slipway.sidebar'
 /** Narrower than this the navigation is a sheet. */
 const SHEET_BELOW_PX = 900
+const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
 /** The signed-in page: navigation at the left (a sheet on narrow screens), the screen beside it. */
 export function Frame() {
   // A workspace needs the width: there the navigation starts folded, elsewhere open.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
-  const isNarrow = useMedia(`(max-width: ${SHEET_BELOW_PX - 1}px)`)
+  const isNarrow = useMedia(NARROW)
   const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
+    // While the window becomes narrow the kit closes the navigation by itself. That is not a choice to keep.
+    if (matchMedia(NARROW).matches) return
     setOpen({ ...isOpen, [kind]: next })
     storeOpen(kind, next)
   }

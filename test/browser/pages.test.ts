@@ -3,14 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { assertSoundThemes, openTab } from './browser.ts'
-import { codeScreens } from './screens/code.ts'
-import { ORGANIZATION_SCREENS } from './screens/organization.ts'
-import { projectScreens } from './screens/project.ts'
-import { runScreens } from './screens/runs.ts'
+import { signedInScreens } from './screens/all.ts'
 import type { Screen } from './screens/screen.ts'
-import { SETTINGS_SCREENS } from './screens/settings.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
-import { ticketScreens } from './screens/tickets.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('every page', () => {
@@ -19,16 +14,7 @@ describe('every page', () => {
 
   before(async () => {
     world = await openBrowserWorld()
-    const { projectId } = await world.build('Track the plants in my office: name, room, last watered date')
-    const runs = await world.person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)
-    screens = [
-      ...ORGANIZATION_SCREENS,
-      ...SETTINGS_SCREENS,
-      ...projectScreens(projectId),
-      ...ticketScreens(projectId),
-      ...codeScreens(projectId),
-      ...runScreens(projectId, runs.items[0]?.id ?? ''),
-    ]
+    screens = await signedInScreens(world)
   })
   after(() => world?.close())
 

@@ -204,6 +204,19 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
+  test('a navigation that made way for a narrow window is open again in a wide one', async () => {
+    const { page, context, assertQuiet } = await arrive()
+    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.setViewportSize({ width: 700, height: 844 })
+    await page.getByRole('button', { name: 'Open navigation' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 844 })
+    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    assertQuiet()
+    await context.close()
+  })
+
   test('the folded navigation says what a place is called, to the pointer and to the keyboard', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page

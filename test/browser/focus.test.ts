@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { signedInScreens } from './screens/all.ts'
+import type { Screen } from './screens/screen.ts'
+import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const STOPS_MAX = 150
+/** The stops inside the frame of a built app are its own. */
+const BUILT_APP = 'the built app'
+const MARGIN_PX = 6
+const VIEW = { width: 1280, height: 844 }
+
+describe('keyboard focus', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: VIEW } })
+  })
+  after(() => world?.close())
+
+  test('is visible at every stop of Tab on every page, light and dark', async () => {
+    const screens = await signedInScreens(world)
+    const nobody = await world.open('nobody')
+    const ada = await world.open('Ada')
+    const seen = new Set([BUILT_APP])
+    const invisible: string[] = []
+    for (const screen of SIGNED_OUT_SCREENS) invisible.push(...(await walkTab(nobody.page, screen, seen)))
+    for (const screen of screens) invisible.push(...(await walkTab(ada.page, screen, seen)))
+    assert.ok(seen.size > 60, `only ${seen.size} kinds of stops were seen`)
+    assert.deepEqual(invisible, [])
+    await nobody.context.close()
+    await ada.context.close()
+  })
+
+  /** Presses Tab through a page and returns the stops that look the same with and without the focus. */
+  async function walkTab(page: Page, screen: Screen, seen: Set<string>): Promise<string[]> {
+    await page.goto(world.url + screen.path)
+    await screen.ready(page)
+    await page.evaluate(START_AT_THE_TOP)
+    const invisible: string[] = []
+    for (let n = 0; n < STOPS_MAX; n++) {
+      await page.keyboard.press('Tab')
+      const stop = await page.evaluate<Stop | null>(READ_STOP)
+      if (stop === null) break
+      // Stops with equal classes in equal surroundings look alike; one of them is enough.
+      if (seen.has(stop.kind)) continue
+      seen.add(stop.kind)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.locator(`html[data-mode="${colorScheme}"]`).waitFor()
+        const changed = await lookOfFocus(page)
+        // A line one pixel wide along one edge is the least that counts.
+        if (changed < Math.min(stop.width, 40))
+          invisible.push(`${screen.name}, ${colorScheme}: ${stop.label} (${changed} px differ)`)
+      }
+    }
+    return invisible
+  }
+})
+
+interface Stop {
+  /** What it and the elements around it are made of. */
+  kind: string
+  label: string
+  width: number
+}
+
+/** How many pixels around the focused element change when it loses the focus; it has the focus again afterwards. */
+async function lookOfFocus(page: Page): Promise<number> {
+  // Parts of a page that arrive late move the others, so the place is read when the picture is taken.
+  const place = await page.evaluate<{ x: number; y: number; width: number; height: number }>(READ_PLACE)
+  const x = Math.max(0, place.x - MARGIN_PX)
+  const y = Math.max(0, place.y - MARGIN_PX)
+  const width = Math.max(1, Math.min(VIEW.width - x, place.width + 2 * MARGIN_PX))
+  const height = Math.max(1, Math.min(VIEW.height - y, place.height + 2 * MARGIN_PX))
+  const take = async () =>
+    (await page.screenshot({ clip: { x, y, width, height }, caret: 'hide' })).toString('base64')
+  const focused = await take()
+  await page.evaluate('document.activeElement.blur()')
+  const plain = await take()
+  await page.evaluate('window.stop_?.focus({ focusVisible: true })')
+  return page.evaluate<number>(`(${CHANGED_PIXELS})("${focused}", "${plain}")`)
+}
+
+// What runs in the page is text: this side has no types of it.
+
+/** A page puts the focus on its heading; Tab shall begin at the top. */
+const START_AT_THE_TOP = `(() => {
+  document.activeElement?.blur()
+  getSelection().setPosition(document.body, 0)
+})()`
+
+/** The element that has the focus; null when Tab has left the page. */
+const READ_STOP = `(() => {
+  const element = document.activeElement
+  if (element === null || element === document.body) return null
+  if (element.tagName === 'IFRAME') return { kind: '${BUILT_APP}' }
+  window.stop_ = element
+  const look = (part) => (part ? part.tagName + '.' + (part.getAttribute('class') ?? '') : '')
+  const words = element.getAttribute('aria-label') ?? element.textContent
+  return {
+    kind: [element, element.parentElement, element.parentElement?.parentElement].map(look).join('<'),
+    label: element.tagName.toLowerCase() + ' "' + words.trim().slice(0, 40) + '"',
+    width: element.getBoundingClientRect().width,
+  }
+})()`
+
+/** Where the focus shows: at the element, its label, or the row or card that it covers. */
+const READ_PLACE = `(() => {
+  const element = window.stop_
+  const covers = getComputedStyle(element, '::after').position === 'absolute'
+  const { x, y, width, height } = (element.closest('label') ?? (covers ? element.offsetParent : element)).getBoundingClientRect()
+  return { x, y, width, height }
+})()`
+
+/** How many pixels of two PNGs differ by more than a pale tint does. */
+const CHANGED_PIXELS = `async (...pictures) => {
+  const [one, other] = await Promise.all(pictures.map(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    canvas.drawImage(image, 0, 0)
+    return canvas.getImageData(0, 0, image.width, image.height).data
+  }))
+  let changed = 0
+  for (let i = 0; i < one.length; i += 4)
+    if ([0, 1, 2].some((channel) => Math.abs(one[i + channel] - other[i + channel]) > 40)) changed++
+  return changed
+}`
