@@ -206,13 +206,13 @@ describe('the frame around every page', () => {
 
   test('a navigation that made way for a narrow window is open again in a wide one', async () => {
     const { page, context, assertQuiet } = await arrive()
-    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
     await page.getByRole('button', { name: 'Open navigation' }).waitFor()
     await page.setViewportSize({ width: 1280, height: 844 })
-    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.reload()
-    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
     await context.close()
   })
@@ -244,7 +244,7 @@ describe('the frame around every page', () => {
     await tip.waitFor({ state: 'detached' })
     // It stays as it was put, for this kind of page.
     await page.reload()
-    await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+    await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
     await context.close()
   })
