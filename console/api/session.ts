@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { authPost } from './auth-request.ts'
+import { authPost, authSend } from './auth-request.ts'
 import { queryClient } from './queries.ts'
+import { rememberSignedIn } from './signed-in-before.ts'
 
 /** Who is signed in. */
 export const meQuery = () =>
@@ -9,6 +10,9 @@ export const meQuery = () =>
     queryFn: async ({ signal }) => (await import('./read-me.ts')).readMe(signal),
     staleTime: 60_000,
   })
+
+/** Whether this browser has a session. Asks the sign-in library, which has no refusal for a visitor. */
+export const hasSession = async () => (await authSend('GET', '/get-session?disableCookieCache=true')) !== null
 
 /** Makes an account; `token` is null while its e-mail address must be verified first. */
 export const signUp = (input: { name: string; email: string; password: string }) =>
@@ -21,5 +25,6 @@ export const signIn = (input: { email: string; password: string }) =>
 /** Ends the session; nothing of it stays in the cache. */
 export async function signOut(): Promise<void> {
   await authPost('/sign-out')
+  rememberSignedIn(false)
   queryClient.clear()
 }

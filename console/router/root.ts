@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { isSignedOut, queryClient } from '../api/queries.ts'
-import { meQuery } from '../api/session.ts'
+import { hasSession, meQuery } from '../api/session.ts'
+import { rememberSignedIn, wasSignedIn } from '../api/signed-in-before.ts'
 import { href, safeReturnPath } from '../routes.ts'
 import { BrokenPage } from '../shell/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
@@ -16,11 +17,20 @@ export const rootRoute = createRootRoute({
 
 /** Signs in first; the place asked for is kept for the way back. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  const isHere = queryClient.getQueryData(meQuery().queryKey) !== undefined
+  if (!isHere && !(await isSignedIn())) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
+}
+
+async function isSignedIn(): Promise<boolean> {
   try {
+    if (!wasSignedIn() && !(await hasSession())) return false
     await queryClient.ensureQueryData(meQuery())
+    rememberSignedIn(true)
+    return true
   } catch (error) {
-    if (isSignedOut(error)) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
-    throw error
+    if (!isSignedOut(error)) throw error
+    rememberSignedIn(false)
+    return false
   }
 }
 

@@ -38,6 +38,18 @@ describe('coming in and moving between organizations', () => {
     await press(page, 'Sign in')
   }
 
+  test('a visitor without a session is led to the sign-in, and no request of the page fails', async () => {
+    const { page, context, assertQuiet } = await world.open('nobody')
+    const refused: string[] = []
+    page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))
+    await page.goto(world.url + href.activity())
+    await heading(page, 'Sign in')
+    assert.equal(new URL(page.url()).searchParams.get('next'), href.activity())
+    assert.deepEqual(refused, [])
+    assertQuiet()
+    await context.close()
+  })
+
   test('an organization that requires a second factor lets people set it up at its door, and asks for it from then on', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
