@@ -26,7 +26,7 @@ const RUN_PREFIX = 'bench_run_'
 export async function startServer(): Promise<Server> {
   const embedded = await startEmbedded({ dataDir: CACHE, log: pino({ level: 'silent' }) })
   const urlOf = (database: string) => {
-    const url = new URL(embedded.url)
+    const url = new URL(embedded.adminUrl)
     url.pathname = `/${database}`
     return url.href
   }

@@ -51,26 +51,39 @@ async function ask<Row>(url: string, statement: string): Promise<Row[]> {
 }
 
 /** A service process of its own that owns the database of `dataDir` until it is killed. */
-async function startOwner(t: TestContext, dataDir: string): Promise<{ url: string; kill(): Promise<void> }> {
+async function startOwner(
+  t: TestContext,
+  dataDir: string,
+  { isReaped = true }: { isReaped?: boolean } = {},
+): Promise<{ url: string; pid: number; kill(): Promise<void> }> {
   const script = `
     import { pino } from 'pino'
     import { startEmbedded } from ${JSON.stringify(import.meta.resolve('./embedded.ts'))}
     const { url } = await startEmbedded({ dataDir: process.env.TEST_DIR, log: pino({ level: 'silent' }) })
-    process.stdout.write(url)
+    process.stdout.write(process.pid + ' ' + url)
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  // The shell becomes a program that collects no child: the killed owner stays in the process table.
+  const unreaped = ['sh', '-c', '"$0" "$@" & exec sleep 600', process.execPath]
+  const [program = '', ...args] = isReaped ? [process.execPath] : unreaped
+  const child = spawn(program, [...args, '--input-type=module', '-e', script], {
     cwd: import.meta.dirname,
     env: { ...process.env, TEST_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const kill = async () => {
+  const end = async () => {
     child.kill('SIGKILL')
     await ended
   }
-  undoAfter(t, kill)
-  const [url] = (await once(child.stdout, 'data')) as [Buffer]
-  return { url: url.toString(), kill }
+  undoAfter(t, end)
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  const [pid = 0, url = ''] = [Number.parseInt(said.toString(), 10), said.toString().split(' ')[1]]
+  const kill = async () => {
+    process.kill(pid, 'SIGKILL')
+    if (isReaped) await ended
+    else while (isAlive(pid)) await sleep(10)
+  }
+  return { url, pid, kill }
 }
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
@@ -141,7 +154,7 @@ describe('the database that comes along', () => {
   test('a second service on the same data directory is refused and told what to do', async (t) => {
     const owner = await start(t, dataDir)
     await assert.rejects(
-      startEmbedded({ dataDir, log: silentLog }),
+      startEmbedded({ dataDir, log: silentLog, ownerWaitMs: 0 }),
       /owns the embedded database.*DATABASE_URL/,
     )
     assert.equal((await ask(owner.url, 'select 1')).length, 1)
@@ -158,6 +171,64 @@ describe('the database that comes along', () => {
     assert.deepEqual(await ask(next.url, 'select n from kept'), [{ n: 1 }])
     await next.stop()
     assert.ok(!isAlive(pid))
+  })
+
+  test('a killed service that is still in the process table does not stop the next start', async (t) => {
+    const owner = await startOwner(t, dataDir, { isReaped: false })
+    await owner.kill()
+    assert.match(await readFile(`/proc/${owner.pid}/stat`, 'utf8'), /\) Z /)
+    const next = await start(t, dataDir)
+    assert.equal((await ask(next.url, 'select 1')).length, 1)
+    await next.stop()
+  })
+
+  test('a start waits for an owner that is just leaving', async (t) => {
+    const owner = await startOwner(t, dataDir)
+    const next = start(t, dataDir)
+    // It is refused when the owner stays, so it is waiting as long as it has not settled.
+    assert.equal(await Promise.race([next, sleep(200, 'waiting')]), 'waiting')
+    await owner.kill()
+    await (await next).stop()
+  })
+
+  test('the service works as a role that can read no file of the machine and start no program', async (t) => {
+    process.env['SLIPWAY_TEST_CANARY'] = 'canary-in-the-environment'
+    const embedded = await start(t, dataDir)
+    delete process.env['SLIPWAY_TEST_CANARY']
+    const pid = embedded.pid()
+    assert.ok(!(await readFile(`/proc/${pid}/environ`, 'utf8')).includes('canary'))
+    for (const statement of [
+      `select pg_read_binary_file('/proc/${pid}/environ')`,
+      `select pg_read_file('/etc/passwd')`,
+      `create temporary table t (line text); copy t from '/etc/passwd'`,
+      `create temporary table t (line text); copy t from program 'id'`,
+      `select lo_import('/etc/passwd')`,
+      'create role stranger superuser',
+    ])
+      await assert.rejects(ask(embedded.url, statement), /permission denied|must be superuser/, statement)
+    await embedded.stop()
+  })
+
+  test('a database that a superuser owned is handed over to the service, also after a kill in the middle', async (t) => {
+    const dataDir = await tempDir(t, 'data')
+    const first = await start(t, dataDir, { durable: false })
+    await ask(
+      first.adminUrl,
+      `create schema pgboss; create table pgboss.job (id serial primary key); create table kept (n integer);
+       create view shown as select n from kept; create type mood as enum ('ok');
+       create function add_one(n integer) returns integer language sql as 'select n + 1';
+       alter database slipway owner to slipway; insert into kept values (1)`,
+    )
+    await first.stop()
+    const second = await start(t, dataDir, { durable: false })
+    await ask(
+      second.url,
+      `alter table kept add column more text; alter table pgboss.job add column more text;
+       drop view shown; alter type mood add value 'bad'; drop function add_one(integer); create schema own`,
+    )
+    assert.deepEqual(await ask(second.url, 'select n from kept'), [{ n: 1 }])
+    await ask(second.url, 'create extension if not exists pg_trgm; create extension if not exists btree_gin')
+    await second.stop()
   })
 
   test('a pid file that names a dead process or another program does not stop the start', async (t) => {
@@ -199,10 +270,6 @@ describe('the database that comes along', () => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
-    await writeFile(
-      join(dataDir, 'postgres/owner.lock'),
-      JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
-    )
     await start(t, dataDir, { durable: false })
     const names = await readdir(join(dataDir, 'postgres'))
     assert.deepEqual(

@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { chooseAccount, type Account } from './embedded/account.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
-import { ensureCluster } from './embedded/cluster.ts'
+import { ensureCluster, SUPERUSER } from './embedded/cluster.ts'
 import { takeOwnership } from './embedded/owner.ts'
 import { preparePlace, writePointer, type Place } from './embedded/place.ts'
 import { findRunning, SETTINGS, startPostmaster, stopPostmaster, urlOf } from './embedded/postmaster.ts'
 import type { Postmaster } from './embedded/postmaster.ts'
+import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
 
 export interface EmbeddedOptions {
   dataDir: string
@@ -20,11 +20,16 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Where the cluster goes when Postgres's account cannot reach the data directory. */
   fallbackDir?: string
+  /** How long to wait for an owner that may be leaving. */
+  ownerWaitMs?: number
 }
 
 /** A running embedded database. */
 export interface Embedded {
+  /** For the service: its database as an ordinary role. */
   url: string
+  /** The same database as the superuser. */
+  adminUrl: string
   /** The server's process id, which changes when it had to be started again; null in between. */
   pid(): number | null
   /** Stops the server; every pool must be closed before. */
@@ -42,7 +47,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const account = chooseAccount()
   const fallbackDir = options.fallbackDir ?? '/var/lib/slipway'
   const place = await preparePlace(options.dataDir, account, fallbackDir)
-  const release = takeOwnership(join(place.home, 'owner.lock'))
+  const release = await takeOwnership(join(place.home, 'service.lock'), options.ownerWaitMs)
   try {
     return await startOwned({ ...options, fallbackDir }, place, account, release)
   } catch (error) {
@@ -67,8 +72,9 @@ async function startOwned(
     startPostmaster({ place, account, program: binaries.postgres, password, settings })
 
   let server: Postmaster | null = await launch()
-  const url = urlOf(place, password, DATABASE)
-  await ensureDatabase(urlOf(place, password, 'postgres'))
+  const adminUrlOf = (database: string) => urlOf(place, { role: SUPERUSER, password }, database)
+  const servicePassword = await ensureServiceRole({ cluster: place.cluster, adminUrlOf })
+  const url = urlOf(place, { role: SERVICE_ROLE, password: servicePassword }, DATABASE)
   const connection = join(place.home, 'connection.json')
   await writeFile(connection, JSON.stringify({ url }), { mode: 0o600 })
 
@@ -89,20 +95,10 @@ async function startOwned(
   let stopped: Promise<void> | null = null
   return {
     url,
+    adminUrl: adminUrlOf(DATABASE),
     pid: () => server?.pid ?? null,
     // Once only: a second call could take the lock away from the next owner.
     stop: () => (stopped ??= stopOwned()),
-  }
-}
-
-async function ensureDatabase(adminUrl: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
-  } finally {
-    await client.end()
   }
 }
 

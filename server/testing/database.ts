@@ -37,13 +37,17 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
   const name = `test_${++databases}`
   // file_copy is the faster strategy while fsync is off: 22 ms against 31.
   const template = options.empty === true ? 'template0' : TEMPLATE
-  await runAsAdmin(embedded.url, `create database ${name} template ${template} strategy file_copy`)
+  const owner = new URL(embedded.url).username
+  await runAsAdmin(
+    embedded.adminUrl,
+    `create database ${name} template ${template} strategy file_copy owner ${owner}`,
+  )
   const database = openDatabase({ url: withDatabase(embedded.url, name), log: silentLog })
   return {
     ...database,
     async drop() {
       await database.close()
-      await runAsAdmin(embedded.url, `drop database ${name} with (force)`)
+      await runAsAdmin(embedded.adminUrl, `drop database ${name} with (force)`)
     },
   }
 }
@@ -58,7 +62,7 @@ async function startShared(): Promise<Embedded> {
   })
   // Without these a signal ends the process and skips its exit hooks.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-  await runAsAdmin(embedded.url, `create database ${TEMPLATE}`)
+  await runAsAdmin(embedded.adminUrl, `create database ${TEMPLATE} owner ${new URL(embedded.url).username}`)
   await migrate({ url: withDatabase(embedded.url, TEMPLATE), log: silentLog })
   return embedded
 }

@@ -65,7 +65,13 @@ async function runInitdb(
   if (code !== 0) throw new Error(`initdb failed (${code}): ${errors.trim().slice(-2000)}`)
 }
 
-/** The part of spawn's options that lends a child the account. */
-export function runAs(account: Account | null): { uid?: number; gid?: number } {
-  return account === null ? {} : { uid: account.uid, gid: account.gid }
+const ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ']
+
+/**
+ * The part of spawn's options that lends a child the account. Its environment is clean: the service's may hold
+ * secrets, and every backend would inherit it.
+ */
+export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
+  const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))
+  return account === null ? { env } : { env, uid: account.uid, gid: account.gid }
 }

@@ -1,92 +1,71 @@
-import { execFileSync } from 'node:child_process'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './system-error.ts'
 
-interface Owner {
-  pid: number
-  startedAt: string
-}
+/** A killed process holds its files until the system has torn it down, which takes longer the more memory it had. */
+const LEAVING_MS_MAX = 5_000
+const POLL_MS = 50
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id runs, whoever owns it. One that ended and was not collected yet does not run. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return hasCode(error, 'EPERM')
   }
+  return !isZombie(pid)
 }
 
-/** When a process began, in the system's own words: tells a reused process id from the process itself. */
-export function startTimeOf(pid: number): string {
+function isZombie(pid: number): boolean {
   try {
-    if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      // Field 22; the program's name in field 2 may hold spaces and parentheses.
-      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-    }
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    // The state follows the program's name, which may hold spaces and parentheses itself.
+    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
-    return ''
+    return false
   }
 }
 
 /**
- * Makes this process the only owner of an embedded database: two services would each restart and stop the
- * other's server. A lock left by a dead process is taken over. Returns the function that gives it back.
+ * Makes this process the only owner of an embedded database: two services would each restart and stop the other's
+ * server. The lock is SQLite's on the file, so the kernel releases it when its owner dies, however it dies. Waits for
+ * an owner that was just killed; rejects when the database still has an owner after `waitMs`. Returns the function
+ * that releases the lock.
  */
-export function takeOwnership(lockFile: string): () => void {
-  const mine = `${lockFile}.${process.pid}-${performance.now()}`
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, startedAt: startTimeOf(process.pid) }), {
-    mode: 0o600,
-  })
-  try {
-    for (let attempt = 0; !tryLink(mine, lockFile); attempt++) {
-      const owner = readOwner(lockFile)
-      if (
-        attempt === 3 ||
-        (owner !== null && isAlive(owner.pid) && startTimeOf(owner.pid) === owner.startedAt)
-      ) {
-        throw new Error(
-          `Another service (process ${owner?.pid ?? 'unknown'}) owns the embedded database of this data directory; use DATABASE_URL for several processes.`,
-        )
-      }
-      discardStale(lockFile, owner)
+export async function takeOwnership(lockFile: string, waitMs = LEAVING_MS_MAX): Promise<() => void> {
+  const pidFile = `${lockFile}.pid`
+  const until = performance.now() + waitMs
+  for (;;) {
+    const lock = tryLock(lockFile)
+    if (lock !== null) {
+      writeFileSync(pidFile, String(process.pid), { mode: 0o600 })
+      return () => lock.close()
     }
-  } finally {
-    rmSync(mine, { force: true })
+    if (performance.now() > until) {
+      throw new Error(
+        `Another service (process ${readPid(pidFile)}) owns the embedded database of this data directory; use DATABASE_URL for several processes.`,
+      )
+    }
+    await sleep(POLL_MS)
   }
-  return () => rmSync(lockFile, { force: true })
 }
 
-// link() is the one way to create a file that is complete the moment it is visible.
-function tryLink(from: string, to: string): boolean {
+function tryLock(path: string): DatabaseSync | null {
+  const lock = new DatabaseSync(path)
   try {
-    linkSync(from, to)
-    return true
+    lock.exec('PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE')
+    return lock
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    lock.close()
+    if (error instanceof Error && /locked|busy/i.test(error.message)) return null
     throw error
   }
 }
 
-function readOwner(lockFile: string): Owner | null {
+function readPid(pidFile: string): string {
   try {
-    return JSON.parse(readFileSync(lockFile, 'utf8')) as Owner
+    return readFileSync(pidFile, 'utf8')
   } catch {
-    return null
-  }
-}
-
-// Renamed before it is removed: of two starters that both saw the stale lock, one may already hold a fresh one.
-function discardStale(lockFile: string, stale: Owner | null): void {
-  const aside = `${lockFile}.stale-${process.pid}`
-  try {
-    renameSync(lockFile, aside)
-    const moved = readOwner(aside)
-    if (moved?.pid !== stale?.pid) tryLink(aside, lockFile)
-    rmSync(aside, { force: true })
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    return 'unknown'
   }
 }

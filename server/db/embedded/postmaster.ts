@@ -33,10 +33,14 @@ const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_MS = 250
 
-/** The address of one database on the server behind this socket folder. */
-export function urlOf(place: Place, password: string, database: string): string {
+/** The address of one database, for one role, on the server behind this socket folder. */
+export function urlOf(
+  place: Place,
+  { role, password }: { role: string; password: string },
+  database: string,
+): string {
   const host = encodeURIComponent(place.socketDir)
-  return `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
+  return `postgresql://${role}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
 }
 
 /** A server of this cluster that a killed service left running; anything else in its way is cleared away. */
@@ -131,7 +135,7 @@ async function waitForAnswer(
   const deadline = performance.now() + waitMs
   do {
     const client = new Client({
-      connectionString: urlOf(place, password, 'postgres'),
+      connectionString: urlOf(place, { role: SUPERUSER, password }, 'postgres'),
       connectionTimeoutMillis: 2000,
     })
     client.on('error', () => {})

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { SUPERUSER } from './cluster.ts'
+import { hasCode } from './system-error.ts'
+
+/** The role the service works as. An ordinary one: SQL of the service can read no file and start no program. */
+export const SERVICE_ROLE = 'slipway_service'
+
+const DATABASE = 'slipway'
+const PASSWORD_FILE = 'service.password'
+
+/**
+ * Prepares the service's role and its database, and returns the role's password. A cluster of an older release, in
+ * which the superuser owned everything, is handed over. Can be repeated after a kill at any point.
+ */
+export async function ensureServiceRole(options: {
+  cluster: string
+  /** The superuser's address of a database. */
+  adminUrlOf: (database: string) => string
+}): Promise<string> {
+  const password = await ensurePassword(options.cluster)
+  await asAdmin(options.adminUrlOf('postgres'), async (client) => {
+    const role = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
+    if (role.rowCount === 0) await client.query(`create role ${SERVICE_ROLE} login`)
+    await client.query(`alter role ${SERVICE_ROLE} password '${password}'`)
+    const found = await client.query('select from pg_database where datname = $1', [DATABASE])
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`)
+    await client.query(`alter database ${DATABASE} owner to ${SERVICE_ROLE}`)
+  })
+  await asAdmin(options.adminUrlOf(DATABASE), (client) => client.query(HAND_OVER))
+  return password
+}
+
+// Inside the cluster like the superuser's, so that cluster and passwords appear and vanish together.
+async function ensurePassword(cluster: string): Promise<string> {
+  const path = join(cluster, PASSWORD_FILE)
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(`${path}.new`, password, { mode: 0o600 })
+  await chmod(`${path}.new`, 0o600)
+  await rename(`${path}.new`, path)
+  return password
+}
+
+async function asAdmin(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+// `reassign owned` refuses the superuser that made the cluster. What belongs to an extension or to a column stays
+// with it: it follows its owner or needs none.
+const HAND_OVER = `
+do $$
+declare
+  statement text;
+begin
+  for statement in
+    select format('alter schema %I owner to ${SERVICE_ROLE}', nspname)
+    from pg_namespace
+    where nspowner = '${SUPERUSER}'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
+    union all
+    select format(
+      'alter %s %s owner to ${SERVICE_ROLE}',
+      case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
+      c.oid::regclass)
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relowner = '${SUPERUSER}'::regrole and c.relkind in ('r', 'p', 'v', 'm', 'S')
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and not exists (
+        select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i', 'e'))
+    union all
+    select format('alter routine %s owner to ${SERVICE_ROLE}', p.oid::regprocedure)
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where p.proowner = '${SUPERUSER}'::regrole and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and not exists (
+        select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
+    union all
+    select format('alter type %s owner to ${SERVICE_ROLE}', t.oid::regtype)
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace
+    where t.typowner = '${SUPERUSER}'::regrole and t.typtype in ('e', 'd') and n.nspname !~ '^pg_'
+      and n.nspname <> 'information_schema'
+      and not exists (
+        select from pg_depend d where d.objid = t.oid and d.classid = 'pg_type'::regclass and d.deptype = 'e')
+  loop
+    execute statement;
+  end loop;
+end
+$$`
