@@ -1,7 +1,7 @@
 // Runs a script of this repository with the pinned Node, installing the packages first where they are missing
 // or out of date. Plain JavaScript without dependencies: on a fresh clone the machine's own Node (20 or newer)
 // runs this file, and nothing else is there yet.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,42 +15,110 @@ const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 
-if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) install()
+if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) await install()
 
-const [script, ...args] = process.argv.slice(2)
+/** `--keep-running` before the script: a service that dies is started again. */
+const keepsRunning = process.argv[2] === '--keep-running'
+const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
 // TypeScript is stripped and compiled once per file instead of once per start: a third of a start's CPU time.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
-const child = spawn(pinnedNode, [join(root, script), ...args], {
-  cwd: root,
-  // The channel tells the child when this process is gone, however it went.
-  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
+
+const RESTART_MS = { first: 200, max: 10_000 }
+/** A service that ran this long was well: its next restart is quick again. */
+const STEADY_MS = 60_000
+/** The exit code of a start that a setting forbids: another start would end the same way. */
+const BAD_SETTINGS = 2
+
+let child
+let isStopping = false
+let wasReady = false
+let restartMs = RESTART_MS.first
+start()
+
+function start() {
+  const startedAt = Date.now()
+  child = spawn(pinnedNode, [join(root, script), ...args], {
+    cwd: root,
+    // The channel tells the child when this process is gone, however it went.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
+  })
+  child.on('message', (message) => (wasReady ||= message === 'ready'))
+  child.on('exit', (code, signal) => {
+    // A first start that never succeeded has said why; one that worked before may only lack its database for now.
+    if (!keepsRunning || isStopping || !wasReady || code === 0 || code === BAD_SETTINGS)
+      process.exit(code ?? (signal === 'SIGINT' ? 130 : 1))
+    if (Date.now() - startedAt > STEADY_MS) restartMs = RESTART_MS.first
+    const how = signal === null ? `code ${code}` : signal
+    process.stderr.write(`Slipway ended (${how}); starting it again in ${restartMs / 1000} s.\n`)
+    setTimeout(start, restartMs)
+    restartMs = Math.min(restartMs * 2, RESTART_MS.max)
+  })
+}
+
+/** Ends the child in its own order, or at once when it is asked for a second time. */
+function stop() {
+  if (child.exitCode !== null || child.signalCode !== null) process.exit(0)
+  child.kill(isStopping ? 'SIGKILL' : 'SIGTERM')
+  isStopping = true
+}
+
+// A Ctrl-C reaches the child, too: the first is answered there, and waiting here lets it stop in its own order.
+process.on('SIGINT', () => {
+  const isRunning = child.exitCode === null && child.signalCode === null
+  if (isStopping || !isRunning) stop()
+  isStopping = true
 })
-// A Ctrl-C reaches the whole process group; waiting here lets the child stop in its own order.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
+process.on('SIGTERM', stop)
+process.on('SIGHUP', () => (isStopping = true))
 // npm runs this below a shell that dies of a signal without passing it on: losing that parent means stop.
 const parent = process.ppid
 const watch = setInterval(() => {
   if (process.ppid === parent) return
   clearInterval(watch)
-  child.kill('SIGTERM')
+  stop()
 }, 300)
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 
-function install() {
+async function install() {
   const began = Date.now()
+  const seconds = () => Math.round((Date.now() - began) / 1000)
   process.stderr.write('Installing packages (once, one to three minutes) ...\n')
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   })
-  if (result.status !== 0) {
+  const isTerminal = process.stderr.isTTY
+  const wanted = topLevelPackages()
+  const progress = setInterval(
+    () => {
+      const there = wanted.filter((name) => existsSync(join(root, name, 'package.json'))).length
+      const line = `  ${there} of ${wanted.length} packages, ${seconds()} s`
+      process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
+    },
+    isTerminal ? 500 : 10_000,
+  )
+  const code = await new Promise((resolve) => {
+    npm.on('error', () => resolve(1))
+    npm.on('exit', resolve)
+  })
+  clearInterval(progress)
+  if (isTerminal) process.stderr.write('\r\x1b[K')
+  if (code !== 0) {
     process.stderr.write('npm ci failed; the lines above say why.\n')
     process.exit(1)
   }
   writeFileSync(stamp, lockHash)
-  process.stderr.write(`Installed in ${Math.round((Date.now() - began) / 1000)} s.\n`)
+  process.stderr.write(`Installed in ${seconds()} s.\n`)
+}
+
+/** The folders `npm ci` will make, those for other machines left out. */
+function topLevelPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.entries(packages)
+    .filter(
+      ([name, { optional, link }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !optional && !link,
+    )
+    .map(([name]) => name)
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { startService } from './start.ts'
+import { surviveExceptions } from './survive.ts'
 import { VERSION } from './version.ts'
 
 /** `npm start`: the service, until SIGINT or SIGTERM. The only file with side effects at import. */
@@ -16,6 +17,7 @@ try {
   })
   for (const warning of warnings) log.warn(warning)
   const service = await startService(config, log)
+  surviveExceptions(log)
   const lines = [
     `Slipway ${VERSION} is ready after ${Math.round(performance.now() - began)} ms.`,
     `  Console   ${config.baseUrl}`,
@@ -26,9 +28,13 @@ try {
   ]
   process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
   stopOnSignal(async () => {
+    process.stdout.write('Stopping ...\n')
     await service.stop()
+    process.stdout.write('Stopped.\n')
     process.exit(0)
   })
+  // The script that started this process starts it again when it dies from here on.
+  process.send?.('ready')
 } catch (error) {
   const isConfiguration = error instanceof ConfigError
   process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Person } from './support/client.ts'
 import { ServiceProcess } from './support/service.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,6 +34,32 @@ describe('npm start', () => {
     await until(() => place.processes().length === 0)
   })
 
+  test('a service that was killed is started again, with what it had stored', async () => {
+    const { place, npm } = await start()
+    const person = await Person.signUp(place.url)
+    for (let round = 0; round < 2; round++) {
+      const [pid = 0] = servicePids(place)
+      process.kill(pid, 'SIGKILL')
+      await until(() => servicePids(place).some((next) => next !== pid))
+      await until(() => place.isHealthy())
+      await person.call('GET /projects')
+    }
+    npm.kill('SIGTERM')
+    await until(() => place.processes().length === 0)
+  })
+
+  test('a start that a setting forbids is not repeated and says which', async () => {
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLIPWAY_PORT: 'a lot' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, [code]] = await Promise.all([text(npm.stderr), once(npm, 'exit')])
+    assert.match(said, /SLIPWAY_PORT/)
+    assert.doesNotMatch(said, /again/)
+    assert.equal(code, 2)
+  })
+
   test('kill -9 of the script that started the service stops it, too', async () => {
     const { place } = await start()
     const script = place.processes().find(({ command }) => command.includes('scripts/bootstrap.mjs'))
@@ -40,6 +69,12 @@ describe('npm start', () => {
     await until(() => place.processes().length === 0)
   })
 })
+
+const servicePids = (place: ServiceProcess) =>
+  place
+    .processes()
+    .filter(({ command }) => command.includes('/scripts/start.ts') && !command.includes('bootstrap.mjs'))
+    .map(({ pid }) => pid)
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000

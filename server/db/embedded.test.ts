@@ -77,7 +77,7 @@ async function startOwner(
   }
   undoAfter(t, end)
   const [said] = (await once(child.stdout, 'data')) as [Buffer]
-  const [pid = 0, url = ''] = [Number.parseInt(said.toString(), 10), said.toString().split(' ')[1]]
+  const [pid, url = ''] = [Number.parseInt(said.toString(), 10), said.toString().split(' ')[1]]
   const kill = async () => {
     process.kill(pid, 'SIGKILL')
     if (isReaped) await ended

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openReceiver, type Receiver, type Reply, verifiedEvent } from '../../server/testing/receiver.ts'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { times } from '../support/soak.ts'
 
 const WRITERS = 8
 /** Raised for a longer exam. */
@@ -65,6 +66,27 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
     await writing
     await requireExactly(ann, tickets, asked, acknowledged)
   })
+
+  for (const together of ['alone', 'together with its database'] as const)
+    test(`a start at the same moment as kill -9 succeeds every time: the service ${together}`, async () => {
+      assert.ok(service)
+      const { ann, tickets } = await openProject(service, `${together.split(' ')[0]}@example.test`)
+      const titles: string[] = []
+      const tookMs: number[] = []
+      for (let round = 0; round < times(4, 20); round++) {
+        const title = `kept ${round}`
+        await ann.call(`POST ${tickets}`, { title })
+        titles.push(title)
+        const database = postmasterPid(service.dataDir)
+        process.kill(service.pid, 'SIGKILL')
+        if (together !== 'alone') process.kill(database, 'SIGKILL')
+        // Not waited for: the killed process is still in the process table.
+        tookMs.push(await service.restart())
+      }
+      const stored = await ann.call<{ title: string }[]>(`GET ${tickets}`)
+      assert.deepEqual(stored.map(({ title }) => title).toSorted(), titles.toSorted())
+      console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
+    })
 
   test('kill -9 of the local world: it is started again', async () => {
     assert.ok(service)

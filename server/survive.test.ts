@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { undoAfter } from './testing/undo.ts'
+
+/** Answers a line by itself; the line `throw` throws in the socket's own handler, `reject` rejects beside it. */
+const SERVER = `
+  import { createServer } from 'node:net'
+  import { pino } from 'pino'
+  import { surviveExceptions } from ${JSON.stringify(import.meta.resolve('./survive.ts'))}
+  surviveExceptions(pino())
+  const server = createServer((socket) => {
+    socket.on('data', (data) => {
+      const line = data.toString().trim()
+      if (line === 'throw') throw new Error('in a socket handler')
+      if (line === 'reject') Promise.reject(new Error('beside it'))
+      else socket.write(data)
+    })
+  })
+  server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })))`
+
+test('an exception in a socket handler is logged and the process serves on; a storm of them ends it', async (t) => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', SERVER], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  undoAfter(t, async () => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const nextLine = async () => JSON.parse(String((await lines.next()).value)) as Record<string, unknown>
+  const port = Number((await nextLine())['port'])
+
+  const throwing = await open(port)
+  throwing.write('throw\n')
+  assert.deepEqual(pick(await nextLine()), ['an exception reached no handler', 'in a socket handler'])
+  throwing.write('reject\n')
+  assert.deepEqual(pick(await nextLine()), ['an exception reached no handler', 'beside it'])
+  const other = await open(port)
+  other.write('still there\n')
+  assert.equal(String((await once(other, 'data'))[0]), 'still there\n')
+
+  for (let n = 0; n < 19; n++) {
+    const socket = await open(port)
+    socket.write('throw\n')
+    await nextLine()
+  }
+  assert.deepEqual(await ended, [1, null])
+})
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+const pick = ({ msg, err }: Record<string, unknown>) => [msg, (err as { message: string }).message]

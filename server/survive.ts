@@ -1,0 +1,24 @@
+import type { Logger } from 'pino'
+
+const EXCEPTIONS_MAX = 20
+const WINDOW_MS = 60_000
+
+/**
+ * Keeps the process serving after an exception that no caller can catch, such as one in a library's socket handler:
+ * one broken connection must not end the requests and builds of everybody. More than twenty within a minute show that
+ * the process itself is broken. It exits with code 1 then, and `npm start` or the operator's supervisor starts it again:
+ * every build and job resumes from what is stored.
+ */
+export function surviveExceptions(log: Logger): void {
+  let recent: number[] = []
+  const survive = (error: unknown, origin: string) => {
+    const now = performance.now()
+    recent = [...recent.filter((at) => now - at < WINDOW_MS), now]
+    log.error({ err: error, origin }, 'an exception reached no handler')
+    if (recent.length <= EXCEPTIONS_MAX) return
+    log.fatal(`more than ${EXCEPTIONS_MAX} such exceptions within a minute: the service ends`)
+    process.exit(1)
+  }
+  process.on('uncaughtException', survive)
+  process.on('unhandledRejection', (reason) => survive(reason, 'unhandledRejection'))
+}
