@@ -19,6 +19,7 @@ describe('npm start', () => {
     const place = await ServiceProcess.start()
     places.push(place)
     await place.stop()
+    assert.doesNotMatch(place.output, /Warning/)
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       env: { ...place.env, HOME: process.env['HOME'] ?? '' },

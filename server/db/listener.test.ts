@@ -45,6 +45,17 @@ describe('the listener', () => {
     news.off()
   })
 
+  test('channels added at the same moment are asked for one after another', async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error) => warnings.push(message)
+    process.on('warning', note)
+    const channels = ['left', 'middle', 'right'].map(record)
+    await Promise.all(channels.map((channel) => channel.next(1)))
+    process.off('warning', note)
+    assert.deepEqual(warnings, [])
+    for (const channel of channels) channel.off()
+  })
+
   test('a handler that was taken off hears nothing more, the others do', async () => {
     const gone = record('shared')
     const stays = record('shared')

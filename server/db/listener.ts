@@ -30,6 +30,7 @@ class ReconnectingListener implements Listener {
   readonly #handlers = new Map<string, Set<Handler>>()
   readonly #closing = new AbortController()
   #client: Client | null = null
+  #listening = Promise.resolve()
 
   constructor(url: string, log: Logger) {
     this.#url = url
@@ -65,7 +66,15 @@ class ReconnectingListener implements Listener {
     await Promise.all([...this.#handlers.keys()].map((channel) => this.#listen(client, channel)))
   }
 
-  async #listen(client: Client, channel: string): Promise<void> {
+  /** One statement after another: a client may have only one at a time. */
+  #listen(client: Client, channel: string): Promise<void> {
+    this.#listening = this.#listening.then(() => this.#listenNow(client, channel))
+    return this.#listening
+  }
+
+  async #listenNow(client: Client, channel: string): Promise<void> {
+    // Its successor listens to every channel itself.
+    if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
       this.#tell(channel, '')
