@@ -10,6 +10,7 @@ export const freshRun = () => ({
   outcome: null,
   stage: 'model' as const,
   lease: 1,
+  deaths: 0,
   process_id: null,
   heartbeat_at: null,
   sha: null,

@@ -30,7 +30,7 @@ import { memoryOf } from './run-memory.ts'
 import { claimRun, keepAlive, recordRun, spentBy } from './run-session.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
 import { shipFromRun } from './ship-run.ts'
-import { findWork } from './takeover.ts'
+import { findWork, noteOutage } from './takeover.ts'
 import { readTicketLine } from './ticket-line.ts'
 import { readTranscript } from './transcript-store.ts'
 
@@ -47,6 +47,7 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
     await carryOut(platform, run, alive.signal)
   } catch (error) {
     if (stopping.aborted) await handBack(platform, run)
+    else if (isUnavailable(error)) noteOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
     // Cancelled, or taken over by another process: whoever did that has written down how it ended.
     if (error instanceof LeaseLost || alive.signal.aborted) return

@@ -9,11 +9,19 @@ import { draftRef } from './run-session.ts'
 import { publishRun, settleFailed } from './settle.ts'
 import { copyTranscript } from './transcript-store.ts'
 
-const ATTEMPTS_MAX = 3
+const DEATHS_MAX = 3
 
 const INTERRUPTED = {
   kind: 'interrupted' as const,
   message: 'The build was interrupted too often and was given up.',
+}
+
+/** Runs of this process that lost their database in the middle. Its jobs try again; no process died. */
+const outages = new Set<string>()
+
+/** Notes that the database was unavailable to a run: taking it over is no sign that it kills processes. */
+export function noteOutage(runId: string): void {
+  outages.add(runId)
 }
 
 /** The run a job has to work on: the one it was sent for, or the last one that went on from it. Null: nothing left. */
@@ -56,7 +64,10 @@ export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunsTable
 async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTable | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
-  if (fenced.attempt >= ATTEMPTS_MAX) {
+  // A process that stops in order leaves no heartbeat behind.
+  const died = !outages.delete(old.id) && old.heartbeat_at !== null
+  const deaths = fenced.deaths + (died ? 1 : 0)
+  if (deaths >= DEATHS_MAX) {
     await giveUp(platform, fenced)
     return null
   }
@@ -82,6 +93,7 @@ async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTabl
         ...freshRun(),
         id: newId('run'),
         attempt: fenced.attempt + 1,
+        deaths,
         resumed_from: fenced.id,
         // What was committed stays committed: only publishing is repeated then.
         stage: fenced.stage,

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-boss'
 import type { Logger } from 'pino'
-import { connectionOptions, type Trx } from '../db/database.ts'
+import { connectionOptions, isUnavailable, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
@@ -29,6 +30,9 @@ export class ShuttingDown extends Error {
 const CONNECTIONS = 6
 const STOP_MS_MAX = 8000
 const ABANDONED_EVERY_MS = 60_000
+/** About seven minutes in all. */
+const OUTAGES_MAX = 20
+const OUTAGE_MS = { first: 250, max: 30_000 }
 
 // Defaults of the library are a supervision every minute, no heartbeat and a poll every 30 s beside NOTIFY:
 // a crash would be noticed after minutes. Heartbeats under 10 s are refused.
@@ -167,13 +171,41 @@ class BossJobs implements Jobs {
     try {
       stopping.throwIfAborted()
       const data = definition.data.parse(job.data)
-      await definition.run(platform, { data, attempt, signal: AbortSignal.any([job.signal, stopping]) })
+      const signal = AbortSignal.any([job.signal, stopping])
+      await this.#runThroughOutages(definition, job, signal, () =>
+        definition.run(platform, { data, attempt, signal }),
+      )
       // A handler that ran to its end and one that gave up look alike here; running twice is safe, losing is not.
       stopping.throwIfAborted()
     } catch (error) {
       if (!stopping.aborted)
         log.warn({ err: error, job: definition.name, key: job.singletonKey, attempt }, 'job failed')
       throw error
+    }
+  }
+
+  /**
+   * Repeats a handler that failed because the database was away or its disk full. That is no failure of the job, so it
+   * uses up none of its tries; the pauses grow, because a full disk may answer reads all the time.
+   */
+  async #runThroughOutages(
+    definition: JobDefinition<unknown>,
+    job: JobWithMetadata,
+    signal: AbortSignal,
+    run: () => Promise<void>,
+  ): Promise<void> {
+    for (let outage = 1; ; outage++) {
+      try {
+        return await run()
+      } catch (error) {
+        if (!isUnavailable(error) || outage > OUTAGES_MAX || signal.aborted) throw error
+        const waitMs = Math.min(OUTAGE_MS.first * 2 ** (outage - 1), OUTAGE_MS.max)
+        this.#options.log.warn(
+          { err: error, job: definition.name, key: job.singletonKey, waitMs },
+          'the database is unavailable; the job waits for it',
+        )
+        await sleep(waitMs, undefined, { signal })
+      }
     }
   }
 

@@ -27,6 +27,7 @@ export interface RunsTable {
   scopes: string[]
   actor: string | null
   lease: number
+  deaths: number
   process_id: number | null
   heartbeat_at: Date | null
   connection_id: string | null
