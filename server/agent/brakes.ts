@@ -96,15 +96,20 @@ export class Brakes {
 
   /** Before every try of a model call, the first one and each that repeats it. */
   beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
-    if (next.now.getTime() - this.#startedAt > this.#limits.minutes * 60_000) {
-      return {
-        failure: { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` },
-      }
-    }
+    const late = this.beforeTool(next.now)
+    if (late !== null) return late
     if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
       return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
     }
     return null
+  }
+
+  /** Before every tool call: one answer of the model can hold a hundred of them. */
+  beforeTool(now: Date): { failure: Failure } | null {
+    if (now.getTime() - this.#startedAt <= this.#limits.minutes * 60_000) return null
+    return {
+      failure: { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` },
+    }
   }
 
   isLastStep(step: number): boolean {

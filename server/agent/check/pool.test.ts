@@ -290,7 +290,7 @@ export default function About() {
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
     // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-    const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
+    const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
     await other.close()
@@ -321,7 +321,7 @@ export default function About() {
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
       // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-      const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
+      const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)
       for (const pid of started) assert.equal(environmentOf(pid).includes('canary'), false, `${pid} knows it`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { starterTree } from '../tree.ts'
+import { textWorkers } from '../../testing/text-workers.ts'
 import { Workspace } from '../workspace.ts'
 import { readTools } from './read.ts'
 import { writeTools } from './write.ts'
@@ -8,7 +9,7 @@ import { writeTools } from './write.ts'
 function setUp(files: Record<string, string> = {}, known: string[] = []) {
   const base = new Map([...starterTree('Plants'), ...Object.entries(files)])
   const workspace = new Workspace({ base, tree: base, enabled: [], known })
-  const tools = [...readTools(workspace), ...writeTools(workspace)]
+  const tools = [...readTools(workspace, textWorkers), ...writeTools(workspace, textWorkers)]
   const run = (name: string, args: object) => {
     const tool = tools.find((item) => item.name === name)
     assert.ok(tool)

@@ -1,0 +1,7 @@
+import { after } from 'node:test'
+import { openTextWorkers } from '../agent/text/workers.ts'
+import { silentLog } from './database.ts'
+
+/** One pool for all tests of this process: each process of it takes a third of a second to start. */
+export const textWorkers = openTextWorkers({ size: 1, log: silentLog })
+after(() => textWorkers.close())
