@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { CheckerPool } from './agent/check/pool.ts'
-import type { TextWorkers } from './agent/text/workers.ts'
+import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Db } from './db/database.ts'
@@ -29,7 +29,7 @@ export interface Platform {
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
   /** Child processes that read and compare tenant text. */
-  textWorkers: TextWorkers
+  textWorkers: TextWorkerPool
   /** What rate limits count, shared with the other processes that answer requests. */
   counters: Counters
 }

@@ -134,10 +134,11 @@ function buildTools(input: {
   runCheck: RunCheck
 }): AgentTool[] {
   const { platform, run, workspace, steps, runCheck } = input
+  const textWorkers = platform.textWorkers.of(run.org_id)
   const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
   return [
-    ...readTools(workspace, platform.textWorkers),
-    ...writeTools(workspace, platform.textWorkers),
+    ...readTools(workspace, textWorkers),
+    ...writeTools(workspace, textWorkers),
     logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
     ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
     ...projectTools({ ...input, ship }),

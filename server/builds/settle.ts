@@ -1,5 +1,6 @@
 import { type BuildFrame, type Failure, type Question, isRetryable } from '../agent/frames.ts'
 import { changedPairs } from '../agent/text/changed-pairs.ts'
+import type { TextWorkers } from '../agent/text/workers.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -23,7 +24,7 @@ export async function commitRun(
   workspace: Workspace,
   { summary, mayGoOn }: { summary: string; mayGoOn: boolean },
 ): Promise<RunsTable> {
-  const files = JSON.stringify(await changedFiles(platform, workspace))
+  const files = JSON.stringify(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
     if (mayGoOn) await requireHeard(trx, run)
@@ -168,10 +169,8 @@ const historyOf = (run: RunsTable) => ({
 })
 
 /** What a run changed in the agent's files, by path. */
-async function changedFiles(platform: Platform, { base, tree }: Workspace): Promise<ChangedFile[]> {
+async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<ChangedFile[]> {
   const changes = changedPairs(base, tree)
-  const sums = await platform.textWorkers.count(
-    changes.map(({ before, after }) => [before ?? '', after ?? '']),
-  )
+  const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))
   return changes.map(({ path }, i) => ({ path, added: sums[i]?.added ?? 0, removed: sums[i]?.removed ?? 0 }))
 }

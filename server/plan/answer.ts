@@ -65,7 +65,7 @@ export async function answerTurn(
     loadFile: fileLoader(ctx, project),
     tools: [
       ...readTicketTools({ ctx, projectId: project.id, tag }),
-      ...readTools(workspace, ctx.textWorkers),
+      ...readTools(workspace, ctx.textWorkers.of(project.org_id)),
       ...writeTools(ctx, reply),
     ],
     workspace,

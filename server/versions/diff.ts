@@ -1,4 +1,5 @@
 import { changedPairs } from '../agent/text/changed-pairs.ts'
+import type { TextWorkers } from '../agent/text/workers.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
@@ -26,19 +27,23 @@ export async function diffVersion(ctx: Context, projectId: string, sha: string, 
     from === null ? new Map<string, string>() : treeOf(ctx, projectId, from),
     treeOf(ctx, projectId, sha),
   ])
-  return { sha, base: from, files: await diffTrees(ctx, before, after) }
+  return {
+    sha,
+    base: from,
+    files: await diffTrees(ctx.textWorkers.of(ctx.caller.organizationId), before, after),
+  }
 }
 
 /** The files that differ between two trees, with their line counts. */
 async function diffTrees(
-  ctx: Context,
+  textWorkers: TextWorkers,
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): Promise<FileDiff[]> {
   const pairs = changedPairs(before, after)
   if (pairs.length === 0) return []
   const texts = pairs.map((pair) => [pair.before ?? '', pair.after ?? ''] as const)
-  const sums = await ctx.textWorkers.count(texts, ctx.signal)
+  const sums = await textWorkers.count(texts)
   return pairs.map((pair, i) => ({
     path: pair.path,
     status: pair.before === null ? 'added' : pair.after === null ? 'removed' : 'modified',

@@ -5,7 +5,7 @@ import { moveRef, writeCommit, writeTree } from '../git/store.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { testDatabase } from '../testing/database.ts'
-import { textWorkers } from '../testing/text-workers.ts'
+import { textWorkerPool } from '../testing/text-workers.ts'
 import { diffVersion } from './diff.ts'
 import { listFiles, listVersions, readSource } from './versions.ts'
 
@@ -74,7 +74,7 @@ describe('versions', () => {
       ({
         db: database.db,
         pool: database.pool,
-        textWorkers,
+        textWorkers: textWorkerPool,
         caller: { organizationId },
       }) as unknown as Context
     ctx = contextOf('a')

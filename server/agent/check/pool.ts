@@ -54,6 +54,8 @@ export interface CheckerPool {
 interface CheckOptions {
   enabled: string[]
   before?: string | null
+  /** The organization whose app it is; waiting checks begin in turn by organization. */
+  owner?: string
   signal?: AbortSignal | undefined
 }
 
@@ -67,10 +69,10 @@ export interface CheckerOptions {
 /** Opens the pool; `close` ends every process it started and everything those started. */
 export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: CheckerOptions): CheckerPool {
   const pool = openPool<CheckJobs>(CHECKER, { size, log })
-  const check = async (tree: AppTree, { enabled, before = null, signal }: CheckOptions) => {
+  const check = async (tree: AppTree, { enabled, before = null, owner = '', signal }: CheckOptions) => {
     const startedAt = performance.now()
     try {
-      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, signal })
+      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, owner, signal })
     } catch (error) {
       signal?.throwIfAborted()
       if (pool.isClosed()) throw error
@@ -80,7 +82,7 @@ export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: Check
   }
   return {
     check,
-    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs }),
+    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs, owner: '' }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())

@@ -106,11 +106,13 @@ export class Child<J extends Jobs> {
     let isSound = false
     try {
       await Promise.race([this.#hasLoaded, promise])
+      const begunAt = performance.now()
       clearTimeout(timer)
       timer = setTimeout(lose, timeoutMs, 'time', `stopped after ${timeoutMs / 1000} s`)
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
       const answer = await promise
-      isSound = !answer.retire && this.#jobs < JOBS_MAX && !this.#isSwollen(child)
+      const isLong = performance.now() - begunAt > MEMORY_POLL_MS
+      isSound = !answer.retire && this.#jobs < JOBS_MAX && !(isLong && this.#isSwollen(child))
       if (!answer.ok) throw new Error(answer.message)
       return answer.value as Returned<J, K>
     } finally {

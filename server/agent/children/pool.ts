@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildLost, type JobLimits } from './child.ts'
 import { makeRoot } from './folders.ts'
 import type { Given, Jobs, Returned } from './protocol.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export { ChildLost } from './child.ts'
 
@@ -12,16 +13,19 @@ const ATTEMPTS_MAX = 2
 /** A warm child holds memory: it is stopped when nothing was asked of it for this long. */
 const IDLE_MS = 10 * 60_000
 
-/** Child processes of one kind; each does one job at a time, jobs begin in the order they came. */
+/** Child processes of one kind; each does one job at a time. Waiting jobs begin in turn by owner. */
 export interface ChildPool<J extends Jobs> {
   /** Rejects with `ChildLost` when the job broke a limit, with the signal's reason when it was cancelled. */
-  run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: JobLimits): Promise<Returned<J, K>>
+  run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
   /** Whether a process has been started and is still there. */
   isWarm(): boolean
   isClosed(): boolean
   /** Ends every process it started and everything those started. */
   close(): Promise<void>
 }
+
+/** `owner` is whose text it is: an organization's id. */
+export type PoolLimits = JobLimits & { owner: string }
 
 /** Opens a pool of at most `size` processes; each is started when a job first needs it. */
 export function openPool<J extends Jobs>(
@@ -32,25 +36,24 @@ export function openPool<J extends Jobs>(
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
   // The last one that became free is taken first: it is warm, and the others may be stopped.
   const free = [...children]
-  const waiting = new Set<(child: Child<J>) => void>()
+  const waiting = new WaitingLine<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()
   let closed = false
 
   const release = (child: Child<J>) => {
-    const [next] = waiting
-    if (next !== undefined) return next(child)
+    if (waiting.serve(child)) return
     free.push(child)
     idle.set(child, setTimeout(() => void child.stop(), IDLE_MS).unref())
   }
-  const acquire = async (signal: AbortSignal | undefined): Promise<Child<J>> => {
-    const child = free.pop() ?? (await turn(waiting, signal))
+  const acquire = async ({ owner, signal }: PoolLimits): Promise<Child<J>> => {
+    const child = free.pop() ?? (await waiting.wait(owner, signal))
     clearTimeout(idle.get(child))
     return child
   }
   return {
     async run(job, given, limits) {
       limits.signal?.throwIfAborted()
-      const child = await acquire(limits.signal)
+      const child = await acquire(limits)
       try {
         for (let attempt = 1; ; attempt++) {
           if (closed) throw new Error('the child processes are closed')
@@ -75,21 +78,4 @@ export function openPool<J extends Jobs>(
       await rm(root, { recursive: true, force: true })
     },
   }
-}
-
-/** Waits for a child to become free; a job that is cancelled meanwhile gives its place up. */
-function turn<C>(waiting: Set<(child: C) => void>, signal: AbortSignal | undefined): Promise<C> {
-  const { promise, resolve, reject } = Promise.withResolvers<C>()
-  const leave = () => {
-    waiting.delete(take)
-    reject(signal?.reason)
-  }
-  const take = (child: C) => {
-    waiting.delete(take)
-    signal?.removeEventListener('abort', leave)
-    resolve(child)
-  }
-  waiting.add(take)
-  signal?.addEventListener('abort', leave, { once: true })
-  return promise
 }

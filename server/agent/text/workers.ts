@@ -23,25 +23,27 @@ type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
 type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
 
 /**
- * Child processes that work on tenant text (syntax, edits, searches, line counts), so that no text can hold or end the
- * service. What breaks a limit is refused, like anything else that a text may not be.
+ * Work on the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can
+ * hold or end the service. What breaks a limit is refused, like anything else that a text may not be.
  */
 export interface TextWorkers {
   write(given: GivenTo<'write'>, signal: AbortSignal): Gives<'write'>
   edit(given: GivenTo<'edit'>, signal: AbortSignal): Gives<'edit'>
   search(given: GivenTo<'search'>, signal: AbortSignal): Gives<'search'>
   /** Lines added and removed per pair; what takes too long is counted as whole files. */
-  count(
-    pairs: readonly (readonly [before: string, after: string])[],
-    signal?: AbortSignal,
-  ): Promise<LineSums[]>
+  count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
+}
+
+/** The processes that all organizations share; waiting jobs begin in turn by organization. */
+export interface TextWorkerPool {
+  of(organizationId: string): TextWorkers
   /** Starts a process while there is time, so that the first call does not wait for it. */
   warm(): void
   close(): Promise<void>
 }
 
 /** Opens the pool; `size` processes work at the same time, each started when it is first needed. */
-export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkers {
+export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkerPool {
   const pool = openPool<TextJobs>(TEXT_WORKER, { size, log })
 
   /** Whatever ends a job but its cancellation says something about the text. */
@@ -49,7 +51,7 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
     work: Promise<T>,
     signal: AbortSignal | undefined,
     refuse: (why: string) => R,
-  ) => {
+  ): Promise<T | R> => {
     try {
       return await work
     } catch (error) {
@@ -61,33 +63,44 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
       )
     }
   }
-  const tooComplex = (path: string) => (why: string) => ({
-    refused: {
-      code: 'too_complex' as const,
-      message: `${path} takes ${why} to read; write it in a simpler way, or as several files`,
-    },
-  })
   return {
-    write: (given, signal) =>
-      orElse(pool.run('write', given, { timeoutMs: FILE_MS, signal }), signal, tooComplex(given.path)),
-    edit: (given, signal) =>
-      orElse(pool.run('edit', given, { timeoutMs: FILE_MS, signal }), signal, tooComplex(given.path)),
-    search: (given, signal) =>
-      orElse(pool.run('search', given, { timeoutMs: SEARCH_MS, signal }), signal, () => ({
-        refused: {
-          code: 'invalid_arguments' as const,
-          message: 'the search takes too long; use a simpler pattern or glob',
-        },
-      })),
-    count: (pairs, signal) =>
-      orElse(pool.run('count', { pairs }, { timeoutMs: COUNT_MS, signal }), signal, () =>
-        pairs.map(([before, after]) => wholeFile(before, after)),
-      ),
+    of: (owner) => ({
+      write: (given, signal) => {
+        const work = pool.run('write', given, { timeoutMs: FILE_MS, owner, signal })
+        return orElse(work, signal, (why) => tooComplex(given.path, why))
+      },
+      edit: (given, signal) => {
+        const work = pool.run('edit', given, { timeoutMs: FILE_MS, owner, signal })
+        return orElse(work, signal, (why) => tooComplex(given.path, why))
+      },
+      search: (given, signal) => {
+        const work = pool.run('search', given, { timeoutMs: SEARCH_MS, owner, signal })
+        return orElse(work, signal, () => TOO_SLOW)
+      },
+      count: (pairs) => {
+        const work = pool.run('count', { pairs }, { timeoutMs: COUNT_MS, owner })
+        return orElse(work, undefined, () => pairs.map(([before, after]) => wholeFile(before, after)))
+      },
+    }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const given = { path: 'warm.ts', before: '', after: 'export {}\n' }
-      pool.run('write', given, { timeoutMs: FILE_MS }).catch(() => {})
+      pool.run('write', given, { timeoutMs: FILE_MS, owner: '' }).catch(() => {})
     },
     close: () => pool.close(),
   }
+}
+
+const tooComplex = (path: string, why: string) => ({
+  refused: {
+    code: 'too_complex' as const,
+    message: `${path} takes ${why} to read; write it in a simpler way, or as several files`,
+  },
+})
+
+const TOO_SLOW = {
+  refused: {
+    code: 'invalid_arguments' as const,
+    message: 'the search takes too long; use a simpler pattern or glob',
+  },
 }
