@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { CheckerPool } from './agent/check/pool.ts'
+import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Db } from './db/database.ts'
@@ -27,6 +28,8 @@ export interface Platform {
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
+  /** Child processes that read and compare tenant text. */
+  textWorkers: TextWorkerPool
   /** What rate limits count, shared with the other processes that answer requests. */
   counters: Counters
 }

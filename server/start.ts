@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
+import { openTextWorkers } from './agent/text/workers.ts'
 import { createApp, type Doors } from './app.ts'
 import { createAuth } from './auth/auth.ts'
 import { drainBuildQueue } from './builds/start-queued.ts'
@@ -43,6 +44,9 @@ export interface Service {
 
 /** What is still open once all work was handed back: streams, which reconnect by their last seq. */
 const LINGER_MS = 500
+
+/** Its jobs are short: a few processes serve many builds, and one tenant cannot hold them all for long. */
+const TEXT_WORKERS = 3
 
 type Undo = (() => Promise<unknown>)[]
 
@@ -94,6 +98,8 @@ async function start(
   undo.push(() => listener.close())
   const checkers = openCheckers({ size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)), log })
   undo.push(() => checkers.close())
+  const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
+  undo.push(() => textWorkers.close())
   // Requests are finished after the jobs were handed back, since some of them wait for a job.
   const requests = new Requests()
   undo.push(() => requests.finish())
@@ -110,6 +116,7 @@ async function start(
     jobs,
     listener,
     checkers,
+    textWorkers,
     counters: new Counters({ pool: database.pool, log }),
   }
   undo.push(() => closeIdentify(platform))

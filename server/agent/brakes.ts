@@ -96,11 +96,17 @@ export class Brakes {
 
   /** Before every try of a model call, the first one and each that repeats it. */
   beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
-    if (this.timeLeftMs(next.now) < 0) return { failure: this.timeLimit }
+    const late = this.beforeTool(next.now)
+    if (late !== null) return late
     if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
       return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
     }
     return null
+  }
+
+  /** Before every tool call: one answer of the model can hold a hundred of them. */
+  beforeTool(now: Date): { failure: Failure } | null {
+    return this.timeLeftMs(now) < 0 ? { failure: this.timeLimit } : null
   }
 
   /** Milliseconds until the run's time is over; negative afterwards. */

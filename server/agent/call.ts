@@ -13,7 +13,7 @@ export interface ToolCall {
   id: string
   name: string
   args: unknown
-  problem: { code: 'invalid_arguments' | 'unknown_tool'; message: string } | null
+  problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
 }
 
 /** One finished model call. */

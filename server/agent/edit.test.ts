@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cpuMs } from '../testing/cpu.ts'
 import { applyEdit, storedText } from './edit.ts'
 
 const edited = (text: string, old: string, replacement: string, all?: boolean) => {
@@ -99,3 +100,41 @@ test('stored text has LF line ends and a final newline', () => {
   assert.equal(storedText('a\r\nb\rc'), 'a\nb\nc\n')
   assert.equal(storedText(''), '')
 })
+
+test('edit: an old text of more than a thousand lines is refused', () => {
+  const result = applyEdit('a\n', { old: 'a\n'.repeat(1_001), new: 'b' })
+  assert.deepEqual(result.ok ? null : result.code, 'invalid_arguments')
+})
+
+test('edit: many places are counted, ten of them named', () => {
+  const result = applyEdit(' a\n'.repeat(200), { old: '  a', new: 'b' })
+  assert.match(result.ok ? '' : result.message, /occurs 200 times, at lines 1, 2, .*, 10 and 190 more/)
+})
+
+test('edit: a result beyond the limit is computed and refused, one at the limit is made', () => {
+  const grow = (bytesMax: number) => applyEdit('äa\n', { old: 'a', new: 'öö' }, bytesMax)
+  assert.equal(grow(7).ok, true)
+  assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')
+})
+
+/** Texts and what is looked for in them, which comparing place by place reads again and again. */
+const REPEATING: [name: string, text: (n: number) => string, old: (n: number) => string][] = [
+  ['one letter', (n) => 'a'.repeat(n), (n) => `${'a'.repeat(n / 2)}b`],
+  ['its beginning', (n) => 'a'.repeat(n), (n) => `b${'a'.repeat(n / 2)}`],
+  ['one line', (n) => 'x\n'.repeat(n / 2), () => `${' x\n'.repeat(999)}y`],
+  ['lines at two indentations', (n) => 'x\n x\n'.repeat(n / 5), () => `${' x\n'.repeat(998)}y\n`],
+  ['blank lines', (n) => '\n'.repeat(n), () => `${'\n'.repeat(998)}y\n`],
+]
+
+for (const [name, text, old] of REPEATING) {
+  test(`edit: a text of ${name} takes time in proportion to its length`, () => {
+    const took = (n: number) => {
+      const [file, request] = [text(n), { old: old(n), new: 'z' }]
+      const times = [1, 2, 3].map(() => cpuMs(() => assert.equal(applyEdit(file, request).ok, false)))
+      return Math.min(...times)
+    }
+    const [short, long] = [took(20_000), took(200_000)]
+    // Ten times the text; its square would be a hundred times the work.
+    assert.ok(long < 40 * Math.max(short, 1), `${short} ms, then ${long} ms`)
+  })
+}

@@ -7,6 +7,7 @@ import type { BuildFrame } from './frames.ts'
 import type { Agent, AgentEnd } from './loop.ts'
 import { type ModelSettings, modelSettings } from './models.ts'
 import { endTools } from './tools/finish.ts'
+import { textWorkers } from '../testing/text-workers.ts'
 import { readTools } from './tools/read.ts'
 import { writeTools } from './tools/write.ts'
 import type { Step } from './transcript.ts'
@@ -66,6 +67,7 @@ export function setUp(
   const inputs: { id: string; text: string }[] = []
   const read = new Set<string>()
   const failed: CallUsage[] = []
+  const begun: string[] = []
   const stored: Step[] = []
   const compactions: Compaction[] = []
   const requests: { messages: unknown[]; toolChoice: string | undefined }[] = []
@@ -88,8 +90,8 @@ export function setUp(
     instructions: 'build apps',
     opening: [{ role: 'user', content: 'track my plants' }],
     tools: [
-      ...readTools(workspace),
-      ...writeTools(workspace),
+      ...readTools(workspace, textWorkers),
+      ...writeTools(workspace, textWorkers),
       ...endTools(workspace, { runCheck, mayAsk: () => null }),
     ],
     workspace,
@@ -109,6 +111,7 @@ export function setUp(
         frames.push(...items)
         for (const id of ids) read.add(id)
       },
+      begin: async (step, index) => void begun.push(`${step.n}:${index}`),
       failedCall: async (spent) => void failed.push(spent),
       tools: async (step, _done, items) => {
         stored[stored.findIndex((item) => item.n === step.n)] = structuredClone(step)
@@ -126,6 +129,7 @@ export function setUp(
     controller,
     inputs,
     failed,
+    begun,
     compactions,
     checks: () => checks,
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runAgent } from './loop.ts'
+import type { Step } from './transcript.ts'
+import { NO_USAGE } from './usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from './loop-fixture.ts'
 
 test('files are written and a green finish ends the run with the summary', async () => {
@@ -164,4 +166,71 @@ test('a call that came to nothing counts with what it cost', async () => {
   )
   const last = run.frames.findLast((frame) => frame.type === 'usage')
   assert.deepEqual([last?.input, last?.output], [200, 20])
+})
+
+/** A step whose calls were made but not answered yet, as an attempt leaves it that died at `begun`. */
+const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
+  n: 1,
+  before: [],
+  message: {
+    role: 'assistant',
+    content: calls.map(([toolName, input], i) => ({
+      type: 'tool-call',
+      toolCallId: `c${i}`,
+      toolName,
+      input,
+    })),
+  },
+  calls: calls.map(([name, args], i) => ({ id: `c${i}`, name, args, problem: null })),
+  results: [],
+  usage: NO_USAGE,
+  begun,
+})
+
+test('a check that had begun when its process died is answered as failed and not run again', async () => {
+  const run = setUp([{ text: 'I see.' }], { steps: [cutStep(1, write('shared/a.ts', 'x'), ['check', {}])] })
+  run.agent.limits.steps = 2
+  await runAgent(run.agent)
+  const [written, checked] = run.agent.steps[0]?.results ?? []
+  assert.equal(written?.ok, true, 'what came before it is carried out')
+  assert.deepEqual([checked?.ok, checked?.code], [false, 'interrupted'])
+  assert.match(JSON.stringify(run.requests[0]?.messages), /stopped while check was running/)
+  assert.deepEqual(run.begun, [])
+})
+
+test('a write that had begun when its process died is carried out again', async () => {
+  const run = setUp([{ calls: [finish] }], { steps: [cutStep(0, write('shared/a.ts', 'x'))] })
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  assert.equal(run.workspace.tree.get('shared/a.ts'), 'x\n')
+})
+
+test('a check and a search are written down before they run, a write is not', async () => {
+  const run = setUp([
+    { calls: [write('shared/a.ts', 'x'), ['search', { pattern: 'x' }], ['check', {}]] },
+    { calls: [finish] },
+  ])
+  await runAgent(run.agent)
+  assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
+})
+
+test('calls beyond the hundredth of one answer are not carried out, and the model reads so', async () => {
+  const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
+  const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
+  await runAgent(run.agent)
+  const [step] = run.agent.steps
+  assert.equal(step?.calls.length, 100)
+  assert.equal(step?.results.at(-1)?.code, 'too_many_calls')
+  assert.equal(run.workspace.tree.size, 1 + 99)
+  assert.match(JSON.stringify(run.requests[1]?.messages), /made 3000 calls; from the 100th on/)
+  assert.equal(step?.message.content.length, 100)
+})
+
+test('a run whose time is over ends before its next call, and keeps what it has written', async () => {
+  const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
+  const run = setUp([{ calls }], { limits: { minutes: 1 } })
+  run.agent.now = () => new Date(run.workspace.tree.size * 20_000)
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'time_limit')
+  assert.equal(run.agent.steps[0]?.results.length, 3)
+  assert.deepEqual(run.stored[0]?.results, run.agent.steps[0]?.results)
 })

@@ -28,6 +28,8 @@ export interface Recorder {
   step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
   /** A call that came to nothing was paid for all the same. */
   failedCall(usage: CallUsage): Promise<void>
+  /** The call of the step at `index` is about to run and must not run twice. */
+  begin(step: Step, index: number): Promise<void>
   /** Tool calls of the step ended; `changes` names the files that are different now. */
   tools(
     step: Step,
@@ -155,7 +157,7 @@ async function concludeText(agent: Agent, brakes: Brakes, step: Step): Promise<A
   }
   const wasNudged = step.before.includes(NUDGE)
   if (!isLast && !wasNudged) return null
-  const report = await checkWorkspace(agent.workspace, agent.runCheck)
+  const report = await checkWorkspace(agent.workspace, agent.runCheck, agent.signal)
   await agent.record.tools(step, { changes: [], report }, checkFrames(brakes.nextCheck(), report))
   if (report.ok) return { kind: 'finished', summary: text }
   const message = `The agent stopped although the app does not work yet: ${describeRed(report)}.`
@@ -184,8 +186,12 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
   for (const call of step.calls.slice(step.results.length)) {
     if (step.results.some((result) => result.end !== null)) break
     agent.signal.throwIfAborted()
-    const mayEnd = async () => !(await isSpokenTo(agent, brakes, step))
-    const { outcome, record, frames, verdict } = await runToolCall({ ...agent, mayEnd }, brakes, call)
+    const late = brakes.beforeTool(agent.now())
+    if (late !== null) {
+      if (unstored !== null) await agent.record.tools(step, unstored, unstored.frames)
+      throw new Braked(late.failure)
+    }
+    const { outcome, record, frames, verdict } = await runCall(agent, brakes, step, call)
     step.results.push(record)
     const next: Unstored = {
       changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],
@@ -204,6 +210,17 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
     unstored = mustStore ? null : next
     if (verdict !== null) throw new Braked(verdict)
   }
+}
+
+/** One call; what must not run twice is written down first, and was it begun before, it does not run. */
+async function runCall(agent: Agent, brakes: Brakes, step: Step, call: ToolCall) {
+  const index = step.results.length
+  const tool = agent.tools.find(({ name }) => name === call.name)
+  const mayRepeat = call.problem !== null || tool === undefined || tool.isRepeatable
+  const isInterrupted = !mayRepeat && step.begun === index
+  if (!mayRepeat && !isInterrupted) await agent.record.begin(step, index)
+  const mayEnd = async () => !(await isSpokenTo(agent, brakes, step))
+  return runToolCall({ ...agent, mayEnd }, brakes, call, { isInterrupted })
 }
 
 function stepLimit({ limits, workspace: { lastReport } }: Agent): Failure {

@@ -145,3 +145,11 @@ test('an entry that is on main cannot be edited', () => {
     /must stay as it is/,
   )
 })
+
+test('a manifest that nests a hundred thousand levels deep is an issue, not an exception', () => {
+  const value = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const step = `{"op":"default","field":"a","value":${value}}`
+  const text = `{"slipway":1,"name":"x","migrations":[{"id":"m1","collection":"c","steps":[${step}]}]}`
+  const read = readManifest(text)
+  assert.match(read.ok ? '' : (read.issues[0]?.message ?? ''), /more than 200 levels deep/)
+})

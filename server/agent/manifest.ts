@@ -5,6 +5,7 @@ import {
   type Manifest,
   ManifestSchema,
 } from './manifest-schema.ts'
+import { nestingProblem } from './text/nesting.ts'
 
 export type { Manifest } from './manifest-schema.ts'
 
@@ -39,6 +40,9 @@ const unavailable = (key: string) => `the capability ${key} is not available yet
 
 /** Reads and checks the text of `app.json`, as far as it can be judged without the other files. */
 export function readManifest(text: string): ManifestResult {
+  // A value may be any JSON, and what reads or prints one calls itself for each level.
+  const problem = nestingProblem('app.json', text)
+  if (problem !== null) return { ok: false, issues: [{ path: '', message: problem }] }
   let value: unknown
   try {
     value = JSON.parse(text)

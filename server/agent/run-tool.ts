@@ -29,12 +29,13 @@ export async function runToolCall(
   },
   brakes: Brakes,
   call: ToolCall,
+  { isInterrupted }: { isInterrupted: boolean },
 ): Promise<RanTool> {
   const begun = performance.now()
   const repeated = call.problem === null ? brakes.onCall(call.name, call.args, agent.workspace.hash) : null
   // A check of a tree that was checked before is answered from memory: watchers have seen its phases.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
-  const reached = await outcomeOf(agent, call)
+  const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
   const verdicts = [
     repeated,
@@ -63,6 +64,13 @@ export async function runToolCall(
     ],
   }
 }
+
+/** The process of an earlier attempt died under the call, perhaps of it: the model decides whether it is needed. */
+const interrupted = ({ name }: ToolCall): ToolOutcome =>
+  failed(
+    'interrupted',
+    `the service stopped while ${name} was running; make the call again if you still need it`,
+  )
 
 /** The user spoke before the run could end; whether it still should is for the model to say once it has listened. */
 function heldBack({ report }: ToolOutcome): ToolOutcome {

@@ -32,6 +32,8 @@ export interface Step {
   calls: ToolCall[]
   results: ToolRecord[]
   usage: CallUsage
+  /** Index of the call that an earlier attempt had begun, and perhaps died of. */
+  begun?: number
 }
 
 const SAID = 'The user says to you while you work:'
@@ -48,10 +50,16 @@ export const textOf = ({ message: { content } }: Step): string =>
 
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
-/** A finished call as a step. Empty and repeated ids are renamed, because results are found by them. */
+/** A large app has 200 files; whoever writes so many calls checks nothing between them. */
+const CALLS_MAX = 100
+
+/**
+ * A finished call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
+ * `CALLS_MAX` are dropped, and the last one kept is refused with the reason.
+ */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
   const seen = new Set<string>()
-  const calls = answer.calls.map((call, i) => {
+  const calls = capCalls(answer.calls).map((call, i) => {
     const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
     seen.add(id)
     return { ...call, id }
@@ -73,11 +81,21 @@ function renameCalls(
 ): AssistantModelMessage['content'] {
   if (typeof content === 'string') return content
   let i = 0
-  return content.map((part) => {
-    if (part.type !== 'tool-call') return part
+  return content.flatMap((part): typeof content => {
+    if (part.type !== 'tool-call') return [part]
     const id = calls[i++]?.id
-    return id === undefined ? part : { ...part, toolCallId: id }
+    return id === undefined ? [] : [{ ...part, toolCallId: id }]
   })
+}
+
+function capCalls(calls: ToolCall[]): ToolCall[] {
+  if (calls.length <= CALLS_MAX) return calls
+  const message = `your answer made ${calls.length} calls; from the ${CALLS_MAX}th on they were not carried out`
+  return calls
+    .slice(0, CALLS_MAX)
+    .map((call, i) =>
+      i < CALLS_MAX - 1 ? call : { ...call, problem: { code: 'too_many_calls' as const, message } },
+    )
 }
 
 /** The conversation as it is sent: the opening messages, then every step with its results. */

@@ -13,6 +13,7 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
     description:
       'Shows errors that the preview reported since this build began, and what the app printed in the last check.',
     input: z.object({}),
+    isRepeatable: true,
     run: async () => {
       const errors = await readErrors()
       // They stay for the ticket's next build, which is told of them in any case.

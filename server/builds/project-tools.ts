@@ -52,6 +52,7 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
     name: 'rename_project',
     description: 'Gives the project a short name that fits the app.',
     input: z.object({ name: z.string().trim().min(1).max(60) }),
+    isRepeatable: true,
     run: async ({ name }) => {
       await transact(platform.db, async (trx) => {
         await holdLease(trx, run)
@@ -74,6 +75,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
     description: 'Switches a capability of the project on, so that the app can use it (for example data).',
     input: z.object({ key: z.string(), settings: z.record(z.string(), z.unknown()).optional() }),
     timeoutMs: CAPABILITY_MS,
+    isRepeatable: true,
     run: async ({ key, settings }) => {
       const change = {
         enabled: true,
@@ -100,9 +102,10 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
       'Puts the app live as it stands. Only when the ticket asks for it; needs a green check; once.',
     input: z.object({}),
     timeoutMs: SHIP_MS,
+    isRepeatable: true,
     run: async (_args, call) => {
       if (hasShipped()) return failed('not_allowed', 'this run has shipped already')
-      const report = await checkWorkspace(workspace, runCheck)
+      const report = await checkWorkspace(workspace, runCheck, call.signal)
       if (!report.ok) {
         return { ok: false, code: 'check_failed', text: `check_failed: ${describeReport(report)}`, report }
       }

@@ -102,6 +102,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
   const runCheck = checkOf(platform, run)
   platform.checkers.warm()
+  platform.textWorkers.warm()
   return {
     key: run.id,
     model: openChosenModel(platform, connection, run.model),
@@ -134,10 +135,11 @@ function buildTools(input: {
   runCheck: RunCheck
 }): AgentTool[] {
   const { platform, run, workspace, steps, runCheck } = input
+  const textWorkers = platform.textWorkers.of(run.org_id)
   const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
   return [
-    ...readTools(workspace),
-    ...writeTools(workspace),
+    ...readTools(workspace, textWorkers),
+    ...writeTools(workspace, textWorkers),
     logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
     ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
     ...projectTools({ ...input, ship }),
@@ -187,10 +189,19 @@ function failureFrom(platform: Platform, run: RunsTable, error: unknown) {
 /** The process stops: readers are told at once, and the next process does not wait for the heartbeat to go stale. */
 async function handBack(platform: Platform, run: RunsTable): Promise<void> {
   await platform.db
-    .updateTable('runs')
-    .set({ heartbeat_at: sql<Date | null>`null` })
-    .where('id', '=', run.id)
-    .where('lease', '=', run.lease)
+    .with('own', (db) =>
+      db
+        .updateTable('runs')
+        .set({ heartbeat_at: sql<Date | null>`null` })
+        .where('id', '=', run.id)
+        .where('lease', '=', run.lease)
+        .returning('id'),
+    )
+    // The process ended the call that was running, not the call the process: it may be repeated.
+    .updateTable('run_steps')
+    .set({ begun: null })
+    .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))
+    .where('begun', 'is not', null)
     .execute()
   await tellRunNews(platform.db, { kind: 'handed-back', runId: run.id })
 }

@@ -12,13 +12,15 @@ import { documentedCapabilities } from './guides.ts'
  * switch one on. What is still off is a warning, and shipping says so again.
  */
 export function checkOf(platform: Platform, run: RunsTable): RunCheck {
-  return async (workspace) => {
+  return async (workspace, signal) => {
     const off = usedButOff(workspace)
     const enabled = new Set([...workspace.enabled, ...off])
     const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
       enabled: [...enabled].sort(),
       // What the manifest on main declares may hold records, so it changes only with a migration.
       before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
+      owner: run.org_id,
+      signal,
     })
     return withWarnings(report, workspace, off)
   }

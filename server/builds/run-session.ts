@@ -12,7 +12,7 @@ import { LeaseLost, appendRunEvents } from './run-events.ts'
 import { markRead } from './run-inputs.ts'
 import { checksText } from './run-record.ts'
 import { storeTokenUsage } from './token-usage.ts'
-import { insertStep, updatingStep } from './transcript-store.ts'
+import { insertStep, markBegun, updatingStep } from './transcript-store.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -121,6 +121,9 @@ export function recordRun(
         await pay(trx, usage, now())
       })
       spent = addUsage(spent, usage)
+    },
+    begin: async (step, index) => {
+      if (!(await markBegun(platform.db, run, step, index))) throw new LeaseLost(run.id)
     },
     tools: async (step, { changes, report }, frames) => {
       tree = await transact(platform.db, async (trx) => {

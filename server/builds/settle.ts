@@ -1,6 +1,6 @@
 import { type BuildFrame, type Failure, type Question, isRetryable } from '../agent/frames.ts'
-import type { AppTree } from '../agent/tree.ts'
-import { countChanges } from '../agent/tools/write.ts'
+import { changedPairs } from '../agent/text/changed-pairs.ts'
+import type { TextWorkers } from '../agent/text/workers.ts'
 import type { Workspace } from '../agent/workspace.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
@@ -24,7 +24,7 @@ export async function commitRun(
   workspace: Workspace,
   { summary, mayGoOn }: { summary: string; mayGoOn: boolean },
 ): Promise<RunsTable> {
-  const files = JSON.stringify(changedFiles(workspace.base, workspace.tree))
+  const files = JSON.stringify(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
     if (mayGoOn) await requireHeard(trx, run)
@@ -169,9 +169,8 @@ const historyOf = (run: RunsTable) => ({
 })
 
 /** What a run changed in the agent's files, by path. */
-function changedFiles(before: AppTree, after: AppTree): ChangedFile[] {
-  const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
-  return paths
-    .filter((path) => before.get(path) !== after.get(path))
-    .map((path) => ({ path, ...countChanges(before.get(path) ?? '', after.get(path) ?? '') }))
+async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<ChangedFile[]> {
+  const changes = changedPairs(base, tree)
+  const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))
+  return changes.map(({ path }, i) => ({ path, added: sums[i]?.added ?? 0, removed: sums[i]?.removed ?? 0 }))
 }

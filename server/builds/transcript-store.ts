@@ -22,6 +22,7 @@ export async function readTranscript(
     ...(JSON.parse(row.message) as StoredMessage),
     results: JSON.parse(row.results) as ToolRecord[],
     usage: JSON.parse(row.usage) as Step['usage'],
+    ...(row.begun === null ? {} : { begun: row.begun }),
   }))
   return { steps, tree: rows.at(-1)?.tree ?? null }
 }
@@ -38,6 +39,7 @@ export async function insertStep(trx: Trx, runId: string, step: Step, tree: stri
       tree,
       usage: JSON.stringify(step.usage),
       created_at: at,
+      begun: null,
     })
     .execute()
 }
@@ -54,11 +56,30 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
+/** Writes down that a call is about to run; false when the run is no longer this process's own. */
+export async function markBegun(
+  db: Db,
+  run: { id: string; lease: number },
+  step: Step,
+  index: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('run_steps')
+    .set({ begun: index })
+    .where('run_id', '=', run.id)
+    .where('step', '=', step.n)
+    .where((eb) =>
+      eb.exists(eb.selectFrom('runs').select('id').where('id', '=', run.id).where('lease', '=', run.lease)),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Gives a run the transcript of the one it continues. */
 export async function copyTranscript(trx: Trx, from: string, to: string): Promise<void> {
   await trx
     .insertInto('run_steps')
-    .columns(['run_id', 'step', 'message', 'results', 'tree', 'usage', 'created_at'])
+    .columns(['run_id', 'step', 'message', 'results', 'tree', 'usage', 'created_at', 'begun'])
     .expression((eb) =>
       eb
         .selectFrom('run_steps')
@@ -70,6 +91,7 @@ export async function copyTranscript(trx: Trx, from: string, to: string): Promis
           'tree',
           'usage',
           'created_at',
+          'begun',
         ])
         .where('run_id', '=', from),
     )

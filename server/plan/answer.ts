@@ -66,7 +66,7 @@ export async function answerTurn(
     loadFile: fileLoader(ctx, project),
     tools: [
       ...readTicketTools({ ctx, projectId: project.id, tag }),
-      ...readTools(workspace),
+      ...readTools(workspace, ctx.textWorkers.of(project.org_id)),
       ...writeTools(ctx, reply),
     ],
     workspace,
@@ -128,6 +128,8 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
       await pay(step.usage)
     },
     failedCall: pay,
+    // A reply is not taken over when its process dies.
+    begin: () => Promise.resolve(),
     // Tools store what they change themselves, in the transaction that changes it.
     tools: (_step, _done, given) => Promise.resolve(frames(given)),
   }

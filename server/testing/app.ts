@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCheckers } from '../agent/check/pool.ts'
+import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -63,6 +64,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
   const listener = await openListener({ url: database.url, log: silentLog })
   const checkers = openCheckers({ size: 1, log: silentLog })
+  const textWorkers = openTextWorkers({ size: 1, log: silentLog })
   const platform: Platform = {
     config,
     db: database.db,
@@ -74,6 +76,7 @@ export async function testApp(change: Partial<Config> = {}) {
     jobs,
     listener,
     checkers,
+    textWorkers,
     counters: new Counters(),
   }
   const auth = createAuth(platform)
@@ -84,6 +87,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const close = async () => {
     await endLiveTurns(platform)
     await checkers.close()
+    await textWorkers.close()
     await jobs.stop()
     await listener.close()
     await auth.close()

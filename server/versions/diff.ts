@@ -1,11 +1,9 @@
-import { diffLines } from 'diff'
+import { changedPairs } from '../agent/text/changed-pairs.ts'
+import type { TextWorkers } from '../agent/text/workers.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-
-/** A pair of files that differs in everything could hold the API loop for long; then whole files are counted. */
-const DIFF_MS_MAX = 100
 
 export interface FileDiff {
   path: string
@@ -29,39 +27,31 @@ export async function diffVersion(ctx: Context, projectId: string, sha: string, 
     from === null ? new Map<string, string>() : treeOf(ctx, projectId, from),
     treeOf(ctx, projectId, sha),
   ])
-  return { sha, base: from, files: diffTrees(before, after) }
+  return {
+    sha,
+    base: from,
+    files: await diffTrees(ctx.textWorkers.of(ctx.caller.organizationId), before, after),
+  }
 }
 
 /** The files that differ between two trees, with their line counts. */
-export function diffTrees(
+async function diffTrees(
+  textWorkers: TextWorkers,
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): FileDiff[] {
-  const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
-  return paths.flatMap((path) => {
-    const old = before.get(path) ?? null
-    const now = after.get(path) ?? null
-    if (old === now) return []
-    const status = old === null ? 'added' : now === null ? 'removed' : 'modified'
-    return [{ path, status, ...countLines(old ?? '', now ?? ''), before: old, after: now }]
-  })
-}
-
-function countLines(before: string, after: string): { added: number; removed: number } {
-  const count = { added: 0, removed: 0 }
-  const changes =
-    before === '' || after === '' ? undefined : diffLines(before, after, { timeout: DIFF_MS_MAX })
-  if (!changes) return { added: linesOf(after), removed: linesOf(before) }
-  for (const change of changes) {
-    if (change.added) count.added += change.count
-    if (change.removed) count.removed += change.count
-  }
-  return count
-}
-
-function linesOf(text: string): number {
-  if (text === '') return 0
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+): Promise<FileDiff[]> {
+  const pairs = changedPairs(before, after)
+  if (pairs.length === 0) return []
+  const texts = pairs.map((pair) => [pair.before ?? '', pair.after ?? ''] as const)
+  const sums = await textWorkers.count(texts)
+  return pairs.map((pair, i) => ({
+    path: pair.path,
+    status: pair.before === null ? 'added' : pair.after === null ? 'removed' : 'modified',
+    added: sums[i]?.added ?? 0,
+    removed: sums[i]?.removed ?? 0,
+    before: pair.before,
+    after: pair.after,
+  }))
 }
 
 async function findVersion(ctx: Context, projectId: string, sha: string) {

@@ -164,6 +164,48 @@ describe('builds and a restart of the service', () => {
     assert.equal((await place.get<unknown[]>('/versions')).data.length, 1)
   })
 
+  const CHECK = { toolCalls: [{ name: 'check', args: {} }] }
+  /** Waits until a check was begun; answers what the calls named `check` came to so far, by attempt. */
+  const checking = (runId: string) => async () => {
+    const { db } = world.app.platform
+    const step = await db
+      .selectFrom('run_steps')
+      .select('run_id')
+      .where('run_id', '=', runId)
+      .where('begun', 'is not', null)
+      .executeTakeFirst()
+    return step !== undefined
+  }
+  const checksIn = (frames: Frame[]) =>
+    frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
+
+  test('a check whose process died is not repeated: the model is told, and the build goes on', async () => {
+    const place = await world.openProject([WRITE, CHECK, FINISH])
+    const { runId, watched } = await start(place)
+    const first = work(runId)
+    await place.until(checking(runId))
+    await work(runId)
+    const frames = await watched
+    await first
+    assert.deepEqual(checksIn(frames), ['interrupted'])
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+    assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
+  })
+
+  test('a check that a stopping process broke off is made by the next one', async () => {
+    const place = await world.openProject([WRITE, CHECK, FINISH])
+    const { runId, watched } = await start(place)
+    const stopping = new AbortController()
+    const handed = work(runId, stopping.signal)
+    await place.until(checking(runId))
+    stopping.abort(new Error('the service is stopping'))
+    await assert.rejects(handed, /stopping/)
+    await work(runId)
+    const frames = await watched
+    assert.deepEqual(checksIn(frames), [undefined])
+    assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
+  })
+
   test('a stopping process hands its run back, and its readers are told at once', async () => {
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await start(place)

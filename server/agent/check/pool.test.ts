@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
 import { sampleTree } from '../../testing/sample-app.ts'
+import { memoryOf } from '../children/processes.ts'
 import { type CheckReport, openCheckers } from './pool.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
@@ -227,6 +228,58 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.code, 'memory')
   })
 
+  test('a type check that takes all memory is stopped near the limit, and the report says what took it', async () => {
+    const digit = `'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'`
+    const types = Array.from(
+      { length: 190 },
+      (_, i) =>
+        `type D${i} = ${digit}\nexport type T${i} = \`\${D${i}}\${D${i}}\${D${i}}\${D${i}}-${i}\`\nexport const t${i}: T${i} = '0000-${i}'\n`,
+    )
+    let most = 0
+    const look = setInterval(() => {
+      for (const pid of descendants(process.pid, 'check/child.ts'))
+        most = Math.max(
+          most,
+          memoryOf(pid).reduce((sum, { bytes }) => sum + bytes, 0),
+        )
+    }, 50)
+    try {
+      const report = await check({ 'shared/hungry.ts': types.join('') })
+      assert.equal(firstOf(report, 'types')?.code, 'memory')
+      assert.match(firstOf(report, 'types')?.message ?? '', /type check used up its memory/)
+    } finally {
+      clearInterval(look)
+    }
+    assert.ok(most > 0 && most < 1.6 * 1024 ** 3, `${Math.round(most / 1e6)} MB`)
+    assert.deepEqual(redOf(await check()), [])
+  })
+
+  test('what a checker starts is the first to go when the machine runs out of memory', async () => {
+    await check()
+    const [checker = 0] = descendants(process.pid, 'check/child.ts')
+    const started = [checker, ...descendants(checker, '')]
+    assert.ok(started.length > 1)
+    for (const pid of started) assert.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '900')
+  })
+
+  test('a cancelled check ends with everything it started', async () => {
+    const other = openCheckers({ size: 1, log: silentLog })
+    try {
+      const before = new Set(descendants(process.pid, ''))
+      const cancel = new AbortController()
+      const running = other.check(endless, { ...options, signal: cancel.signal })
+      await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
+      const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+      const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
+      cancel.abort(new Error('cancelled'))
+      await assert.rejects(running, /cancelled/)
+      for (const pid of started) assert.ok(await isGone(pid), `${pid} is still there`)
+      assert.deepEqual(redOf(await other.check(sampleTree(), options)), [])
+    } finally {
+      await other.close()
+    }
+  })
+
   test('neither the app nor its tests reach the network', async () => {
     let connections = 0
     const server = createServer((_request, response) => response.end('reached'))
@@ -290,7 +343,7 @@ export default function About() {
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
     // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-    const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
+    const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
     await other.close()
@@ -321,7 +374,7 @@ export default function About() {
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
       // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-      const checkers = descendants(process.pid, 'child.ts').filter((pid) => !before.has(pid))
+      const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)
       for (const pid of started) assert.equal(environmentOf(pid).includes('canary'), false, `${pid} knows it`)

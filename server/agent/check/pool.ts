@@ -1,34 +1,62 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { AppBundle } from '../bundle.ts'
+import type { ChildKind } from '../children/child.ts'
+import { ChildLost, openPool } from '../children/pool.ts'
 import { type AppTree, completeTree, starterTree } from '../tree.ts'
-import { Checker, CheckerLost } from './checker.ts'
-import type { CheckReport } from './errors.ts'
-import type { Job, JobOf, Results } from './protocol.ts'
-import { makeRoot } from './workspace.ts'
+import { findCompiler } from './compiler.ts'
+import type { CheckReport, Phase } from './errors.ts'
+import type { CheckJobs } from './protocol.ts'
+import { prepareFolder } from './workspace.ts'
 
 export type { CheckError, CheckReport } from './errors.ts'
 export { describeReport, errorSignature } from './errors.ts'
 
 const JOB_TIMEOUT_MS = 60_000
-/** A process that died under a job may have been unlucky (out of memory elsewhere); twice is the app's doing. */
-const ATTEMPTS_MAX = 2
-/** A warm checker holds about 200 MB: given back when nobody has built anything for this long. */
-const IDLE_MS = 10 * 60_000
+const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
 
-/** Child processes that bundle, check and run generated code; one job at a time each, first come first served. */
+const CHECKER: ChildKind = {
+  entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
+  heapMbMax: 768,
+  // The largest honest app (2 MB of source) took 850 MB.
+  memoryBytesMax: 1280 * 1024 ** 2,
+  // The cloud gives an app 128 MB; the runtime itself allows anything.
+  programBytesMax: { workerd: 512 * 1024 ** 2 },
+  environment: {
+    // Bundler and compiler live as long as the checker and collect garbage too often by default.
+    GOGC: '400',
+    GOMEMLIMIT: '512MiB',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    MINIFLARE_WORKERD_PATH: fileURLToPath(new URL('./workerd.sh', import.meta.url)),
+    SLIPWAY_WORKERD: workerd,
+    SLIPWAY_COMPILER: findCompiler(),
+  },
+  prepare: prepareFolder,
+}
+
+/** Child processes that bundle, check and run generated code. */
 export interface CheckerPool {
   /**
    * Runs all phases over a complete tree (agent-owned and locked files). `before` is the app.json on main:
-   * what it declares may change only with a migration.
+   * what it declares may change only with a migration. Aborting the signal stops the check.
    */
-  check(tree: AppTree, options: { enabled: string[]; before?: string | null }): Promise<CheckReport>
+  check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
   bundle(tree: AppTree): Promise<AppBundle>
   /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
+}
+
+interface CheckOptions {
+  enabled: string[]
+  before?: string | null
+  /** The organization whose app it is; waiting checks begin in turn by organization. */
+  owner?: string
+  signal?: AbortSignal | undefined
 }
 
 export interface CheckerOptions {
@@ -39,83 +67,69 @@ export interface CheckerOptions {
 }
 
 /** Opens the pool; `close` ends every process it started and everything those started. */
-export function openCheckers(options: CheckerOptions): CheckerPool {
-  const root = makeRoot()
-  const timeoutMs = options.jobTimeoutMs ?? JOB_TIMEOUT_MS
-  const checkers = Array.from(
-    { length: options.size },
-    (_, i) => new Checker(join(root, `c${i}`), options.log),
-  )
-  // The last one that became free is taken first: it is warm, and the others may be given back.
-  const free = [...checkers]
-  const waiting: ((checker: Checker) => void)[] = []
-  const idle = new Map<Checker, NodeJS.Timeout>()
-  let closed = false
-
-  const release = (checker: Checker) => {
-    const next = waiting.shift()
-    if (next) return next(checker)
-    free.push(checker)
-    idle.set(checker, setTimeout(() => void checker.stop(), IDLE_MS).unref())
-  }
-  const acquire = async (): Promise<Checker> => {
-    const checker = free.pop() ?? (await new Promise<Checker>((resolve) => waiting.push(resolve)))
-    clearTimeout(idle.get(checker))
-    return checker
-  }
-  const run = async <K extends Job['kind']>(job: JobOf<K>): Promise<Results[K]> => {
-    const checker = await acquire()
+export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: CheckerOptions): CheckerPool {
+  const pool = openPool<CheckJobs>(CHECKER, { size, log })
+  const check = async (tree: AppTree, { enabled, before = null, owner = '', signal }: CheckOptions) => {
+    const startedAt = performance.now()
     try {
-      for (let attempt = 1; ; attempt++) {
-        if (closed) throw new Error('the checkers are closed')
-        try {
-          return await checker.run(job, timeoutMs)
-        } catch (error) {
-          const again = error instanceof CheckerLost && !error.timedOut && attempt < ATTEMPTS_MAX && !closed
-          if (!again) throw error
-          options.log.warn({ attempt }, 'a checker died and its job starts again')
-        }
-      }
-    } finally {
-      release(checker)
+      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, owner, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (pool.isClosed()) throw error
+      log.warn({ err: error }, 'a check did not come to its end')
+      return lostReport(error, performance.now() - startedAt)
     }
   }
   return {
-    async check(tree, { enabled, before = null }) {
-      const startedAt = performance.now()
-      try {
-        return await run<'check'>({ kind: 'check', tree, enabled, before })
-      } catch (error) {
-        if (!(error instanceof CheckerLost) || closed) throw error
-        return lostReport(error, performance.now() - startedAt)
-      }
-    },
-    bundle: (tree) => run<'bundle'>({ kind: 'bundle', tree }),
+    check,
+    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs, owner: '' }),
     warm() {
-      if (closed || checkers.some((checker) => checker.pid !== undefined)) return
-      const enabled: string[] = []
-      const tree = completeTree(starterTree('App'), new Set(enabled))
+      if (pool.isClosed() || pool.isWarm()) return
+      const tree = completeTree(starterTree('App'), new Set())
       // What comes out does not matter: afterwards runtime, bundler and compiler are loaded.
-      run<'check'>({ kind: 'check', tree, enabled, before: null }).catch(() => {})
+      check(tree, { enabled: [] }).catch(() => {})
     },
-    async close() {
-      closed = true
-      for (const timer of idle.values()) clearTimeout(timer)
-      await Promise.all(checkers.map((checker) => checker.stop()))
-      await rm(root, { recursive: true, force: true })
-    },
+    close: () => pool.close(),
   }
 }
 
-/** A checker that had to be killed is a finding about the app, not a failure of the service. */
-function lostReport(error: CheckerLost, ms: number): CheckReport {
-  const message = error.timedOut
-    ? 'The check did not end in time and was stopped: something in the app runs without end.'
-    : 'The check used up its memory and was stopped.'
-  const code = error.timedOut ? 'timeout' : 'killed'
+/** The work of the programs that a check starts, for a report that has to name one. */
+const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
+  tsc: { phase: 'types', work: 'The type check' },
+  esbuild: { phase: 'bundle', work: 'Bundling' },
+  workerd: { phase: 'boot', work: 'The running app' },
+}
+
+/** A check that came to no end is a finding about the app, not a failure of the service. */
+function lostReport(error: unknown, ms: number): CheckReport {
+  const { phase, code, message } = findingOf(error)
   const place = { file: '', line: 0, column: 0, excerpt: '' }
   return {
     ok: false,
-    checks: [{ name: 'boot', ok: false, ms, errors: [{ phase: 'boot', ...place, code, message }] }],
+    checks: [{ name: phase, ok: false, ms, errors: [{ phase, ...place, code, message }] }],
+  }
+}
+
+function findingOf(error: unknown): { phase: Phase; code: string; message: string } {
+  const lost = error instanceof ChildLost ? error : null
+  const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
+  switch (lost?.reason) {
+    case 'time': {
+      const message = 'The check did not end in time and was stopped: something in the app runs without end.'
+      return { phase, code: 'timeout', message }
+    }
+    case 'memory':
+      return { phase, code: 'memory', message: `${work} used up its memory and was stopped.` }
+    case 'died':
+      return {
+        phase,
+        code: 'killed',
+        message: 'The check died of the app, twice: something in it is too much.',
+      }
+    case undefined: {
+      // A tool that gave up on the app, by its own words.
+      const text = error instanceof Error ? error.message : String(error)
+      return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
+    }
   }
 }

@@ -1,25 +1,11 @@
 import type { AppBundle } from '../bundle.ts'
 import type { CheckReport } from './errors.ts'
 
-/** What a checker is asked to do; trees cross as Maps and bundles as bytes (advanced serialization). */
-export type Job =
-  | { kind: 'check'; tree: ReadonlyMap<string, string>; enabled: readonly string[]; before: string | null }
-  | { kind: 'bundle'; tree: ReadonlyMap<string, string> }
-
-export type JobOf<K extends Job['kind']> = Extract<Job, { kind: K }>
-
-export interface Results {
-  check: CheckReport
-  bundle: AppBundle
+/** What a checker does: all phases over a complete tree, or the bundle of one that was checked before. */
+export type CheckJobs = {
+  check: {
+    given: { tree: ReadonlyMap<string, string>; enabled: readonly string[]; before: string | null }
+    returns: CheckReport
+  }
+  bundle: { given: { tree: ReadonlyMap<string, string> }; returns: AppBundle }
 }
-
-export interface JobMessage {
-  id: number
-  job: Job
-}
-
-export type AnswerMessage = {
-  id: number
-  /** The checker ran something that had to be stopped and is not to be used again. */
-  retire: boolean
-} & ({ ok: true; value: Results[Job['kind']] } | { ok: false; message: string })

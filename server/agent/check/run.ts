@@ -9,7 +9,7 @@ import { checkLint } from './lint.ts'
 import { checkManifest } from './manifest.ts'
 import { checkPaths } from './paths.ts'
 import { type Found, Phases } from './phases.ts'
-import type { JobOf } from './protocol.ts'
+import type { CheckJobs } from './protocol.ts'
 import { checkSecrets } from './secrets.ts'
 import type { TypeServer } from './type-server.ts'
 import { checkTypes } from './types.ts'
@@ -23,7 +23,10 @@ export interface Workbench {
 }
 
 /** Runs every phase over one tree. Errors of the app are results, not exceptions. */
-export async function runCheck({ folder, types }: Workbench, job: JobOf<'check'>): Promise<CheckReport> {
+export async function runCheck(
+  { folder, types }: Workbench,
+  job: CheckJobs['check']['given'],
+): Promise<CheckReport> {
   const { tree, enabled } = job
   const phases = new Phases()
   const read = readManifest(tree.get('app.json') ?? '')

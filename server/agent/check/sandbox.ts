@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { keepListeners } from './listeners.ts'
-import { watchRuntime } from './runtime-watch.ts'
+import { killPrograms } from './programs.ts'
 import { markStopped, wasStopped } from './stopped.ts'
 import { egressWorker, folderFor, type SandboxWorker, toOptions } from './sandbox-options.ts'
 
@@ -24,7 +24,7 @@ export interface Sandbox {
 
 /** The sandbox could not start or had to be stopped; `worker` is whose fault it was, as far as known. */
 export class SandboxFailure extends Error {
-  readonly code: 'startup' | 'timeout' | 'memory' | 'crash'
+  readonly code: 'startup' | 'timeout' | 'crash'
   readonly worker: string | null
   constructor(code: SandboxFailure['code'], message: string, worker: string | null = null) {
     super(message)
@@ -78,19 +78,15 @@ export async function openSandbox(
       fail(new SandboxFailure('crash', 'The runtime crashed while it ran the app.')),
     workers: [...workers.map((worker) => toOptions(worker, options.folder)), egressWorker()],
   })
-  const watch = watchRuntime(() =>
-    fail(new SandboxFailure('memory', 'The app used more memory than an app may have and was stopped.')),
-  )
   const end = async () => {
-    watch.stop()
-    if (wasStopped()) watch.kill()
+    if (wasStopped()) killPrograms('workerd')
     await miniflare.dispose().catch(() => {})
     restoreListeners()
   }
   const close = () => (closing = end())
   const timer = setTimeout(() => {
     fail(new SandboxFailure('timeout', 'The app did not start in time: its modules run without end.'))
-    watch.kill()
+    killPrograms('workerd')
   }, options.timeoutMs)
   try {
     await Promise.race([miniflare.ready, failure.promise])

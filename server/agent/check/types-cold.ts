@@ -9,9 +9,9 @@ const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
  * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth, up to a
- * limit that keeps a huge app from taking the machine.
+ * limit that keeps a huge app within what its checker may hold.
  */
-const MEMORY = { GOGC: 'off', GOMEMLIMIT: '1GiB' }
+const MEMORY = { GOGC: 'off', GOMEMLIMIT: '512MiB' }
 /** With two cores the other one is busy with bundling and booting: threads would only get in each other's way. */
 const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 

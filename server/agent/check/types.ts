@@ -1,4 +1,5 @@
 import { type CheckError, errorAt } from './errors.ts'
+import { killPrograms } from './programs.ts'
 import { markStopped } from './stopped.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './types-cold.ts'
@@ -21,6 +22,8 @@ export async function checkTypes(
     return await Promise.race([server.check(tree, target), tooLate])
   } catch {
     markStopped()
+    // It may be working still, and two compilers need the memory of two.
+    killPrograms('tsc')
     return (await compileCold(tree, target, COLD_TIMEOUT_MS)) ?? [timeout(tree)]
   } finally {
     clearTimeout(timer)

@@ -22,7 +22,7 @@ function reasonOf(phase: Phase, errors: CheckError[]): string {
   const [first] = errors
   if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
   if (first?.code === 'timeout') return 'something in it runs without end'
-  if (first?.code === 'killed') return 'it uses up the memory'
+  if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
   return SAID[phase]
 }
 

@@ -1,20 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { packagesFolder, readPackages } from '../locked-runtime.ts'
-
-const PREFIX = 'slipway-check-'
-
-/** Makes the folder all checkers of this process work in, and removes those of processes that were killed. */
-export function makeRoot(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
-  return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
-}
 
 /**
  * Prepares a checker's own folder: jobs below it find the packages of generated code by walking up, at the
@@ -50,13 +38,4 @@ export function writeTree(folder: string, tree: ReadonlyMap<string, string>): st
 /** Removes a written tree; a leftover goes with the root folder. */
 export async function removeTree(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -6,15 +6,19 @@ import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
 const CHECK_MS = 60_000
 
-/** Checks the app as it stands; whoever provides it ends what takes too long. */
-export type RunCheck = (workspace: Workspace) => Promise<CheckReport>
+/** Checks the app as it stands; whoever provides it ends what takes too long. Aborting the signal stops the check. */
+export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>
 
 /** The report of the tree as it stands, from memory when the same tree was checked before. */
-export async function checkWorkspace(workspace: Workspace, runCheck: RunCheck): Promise<CheckReport> {
+export async function checkWorkspace(
+  workspace: Workspace,
+  runCheck: RunCheck,
+  signal: AbortSignal,
+): Promise<CheckReport> {
   const { hash } = workspace
   const kept = workspace.reportOf(hash)
   if (kept !== undefined) return kept
-  const report = await runCheck(workspace)
+  const report = await runCheck(workspace, signal)
   workspace.keepReport(hash, report)
   return report
 }
@@ -28,8 +32,8 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
         'Runs every check over the app: manifest, paths, secrets, bundle, types, lint, boot, tests. Use it before you finish.',
       input: z.object({}),
       timeoutMs: CHECK_MS,
-      run: async () => {
-        const report = await checkWorkspace(workspace, options.runCheck)
+      run: async (_args, { signal }) => {
+        const report = await checkWorkspace(workspace, options.runCheck, signal)
         return {
           ok: report.ok,
           text: describeReport(report),
@@ -56,6 +60,7 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
           .min(1)
           .max(3),
       }),
+      isRepeatable: true,
       run: ({ questions }) => {
         const refused = options.mayAsk()
         if (refused !== null) return failed('too_late', refused)
@@ -75,16 +80,20 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
         'Ends the work with a summary for the user: what was built, what was assumed. Runs the check; when it is red the work goes on.',
       input: z.object({ summary: z.string().min(1).max(4_000) }),
       timeoutMs: CHECK_MS,
-      run: ({ summary }) => finish(workspace, options.runCheck, summary),
+      run: ({ summary }, { signal }) => finish(workspace, options.runCheck, { summary, signal }),
     }),
   ]
 }
 
-async function finish(workspace: Workspace, runCheck: RunCheck, summary: string): Promise<ToolOutcome> {
+async function finish(
+  workspace: Workspace,
+  runCheck: RunCheck,
+  { summary, signal }: { summary: string; signal: AbortSignal },
+): Promise<ToolOutcome> {
   // With nothing written there is nothing to check: the summary is the answer.
   if (!workspace.isChanged)
     return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
-  const report = await checkWorkspace(workspace, runCheck)
+  const report = await checkWorkspace(workspace, runCheck, signal)
   if (!report.ok) {
     const text = `check_failed: the work is not finished.\n${describeReport(report)}`
     return { ok: false, code: 'check_failed', text, report }

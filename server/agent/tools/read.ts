@@ -1,20 +1,20 @@
-import { posix } from 'node:path'
 import * as z from 'zod'
 import type { Workspace } from '../workspace.ts'
+import type { TextWorkers } from '../text/workers.ts'
 import { agentTool, done, failed } from './tool.ts'
-import { searchByPattern } from './pattern.ts'
 
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
 
 /** Tools that only look: list_files, read_file, search. */
-export function readTools(workspace: Workspace) {
+export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   return [
     agentTool({
       name: 'list_files',
       description:
         'Lists the files of the app with size, lines and exported names. `under` narrows to a folder.',
       input: z.object({ under: z.string().optional() }),
+      isRepeatable: true,
       run: ({ under }) => done(listFiles(workspace, under)),
     }),
     agentTool({
@@ -22,6 +22,7 @@ export function readTools(workspace: Workspace) {
       description:
         'Reads a file. The first line of the result is a header; the rest is the raw text. `from` and `to` are line numbers, counted from 1. Files under platform/ can be read but not changed.',
       input: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
+      isRepeatable: true,
       run: ({ path, from, to }) => readFile(workspace, path, from ?? 1, to ?? Infinity),
     }),
     agentTool({
@@ -33,13 +34,12 @@ export function readTools(workspace: Workspace) {
         glob: z.string().optional(),
         regex: z.boolean().optional(),
       }),
-      run: async ({ pattern, glob, regex }) => {
-        const files = [...workspace.tree].filter(
-          ([path]) => glob === undefined || posix.matchesGlob(path, glob),
+      run: async ({ pattern, glob, regex }, { signal }) => {
+        const found = await textWorkers.search(
+          { files: [...workspace.tree], pattern, glob, isRegex: regex === true, hitsMax: HITS_MAX },
+          signal,
         )
-        const found =
-          regex === true ? await searchByPattern(files, pattern, HITS_MAX) : searchLiteral(files, pattern)
-        if ('problem' in found) return failed('invalid_arguments', found.problem)
+        if ('refused' in found) return failed(found.refused.code, found.refused.message)
         if (found.hits.length === 0) return done('No hits.')
         return done(
           found.hits.slice(0, HITS_MAX).join('\n') + (found.hits.length > HITS_MAX ? '\nand more' : ''),
@@ -97,19 +97,6 @@ export function nearest(workspace: Workspace, path: string): string {
   const stem = name.replace(/\.[^.]*$/, '')
   const close = [...workspace.tree.keys()].filter((item) => stem !== '' && item.toLowerCase().includes(stem))
   return close.length === 0 ? '' : ` Nearest: ${close.slice(0, 5).join(', ')}.`
-}
-
-function searchLiteral(files: [string, string][], pattern: string): { hits: string[] } {
-  const wanted = pattern.toLowerCase()
-  const hits: string[] = []
-  for (const [path, text] of files) {
-    if (!text.toLowerCase().includes(wanted)) continue
-    for (const [i, line] of text.split('\n').entries()) {
-      if (line.toLowerCase().includes(wanted)) hits.push(`${path}:${i + 1}: ${line.trim().slice(0, 200)}`)
-      if (hits.length > HITS_MAX) return { hits }
-    }
-  }
-  return { hits }
 }
 
 const countLines = (text: string) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length)

@@ -9,6 +9,8 @@ export type ToolErrorCode =
   | 'invalid_path'
   | 'locked'
   | 'too_large'
+  | 'too_complex'
+  | 'too_many_calls'
   | 'not_text'
   | 'not_read'
   | 'no_match'
@@ -46,6 +48,11 @@ export interface AgentTool {
   timeoutMs: number
   /** Works in memory and in no time, so that a row of such calls is stored together. */
   isQuick: boolean
+  /**
+   * Runs again when the process died under it: its own work is linear in its input, tenant text is read by a child, and
+   * what it does outside happens once per key. Every other call is answered as failed then.
+   */
+  isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>
 }
 
@@ -58,6 +65,7 @@ export function agentTool<Args>(declared: {
   input: z.ZodType<Args>
   timeoutMs?: number
   isQuick?: boolean
+  isRepeatable?: boolean
   run(args: Args, run: ToolRun): ToolOutcome | Promise<ToolOutcome>
 }): AgentTool {
   return {
@@ -66,6 +74,7 @@ export function agentTool<Args>(declared: {
     input: declared.input,
     timeoutMs: declared.timeoutMs ?? TIMEOUT_MS,
     isQuick: declared.isQuick ?? false,
+    isRepeatable: declared.isRepeatable ?? false,
     run: async (args, run) => declared.run(args as Args, run),
   }
 }

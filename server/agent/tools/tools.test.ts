@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { starterTree } from '../tree.ts'
+import { textWorkers } from '../../testing/text-workers.ts'
 import { Workspace } from '../workspace.ts'
 import { readTools } from './read.ts'
+import type { ToolOutcome } from './tool.ts'
 import { writeTools } from './write.ts'
 
 function setUp(files: Record<string, string> = {}, known: string[] = []) {
   const base = new Map([...starterTree('Plants'), ...Object.entries(files)])
   const workspace = new Workspace({ base, tree: base, enabled: [], known })
-  const tools = [...readTools(workspace), ...writeTools(workspace)]
+  const tools = [...readTools(workspace, textWorkers), ...writeTools(workspace, textWorkers)]
   const run = (name: string, args: object) => {
     const tool = tools.find((item) => item.name === name)
     assert.ok(tool)
@@ -168,3 +170,52 @@ test('search is literal and ignores case; a regular expression that takes for ev
   const outcome = await slow.run('search', { pattern: '^(a+)+$', regex: true })
   assert.match(outcome.text, /takes too long/)
 })
+
+const code = async (outcome: Promise<ToolOutcome>) => (await outcome).code ?? 'done'
+
+test('files that nest too deeply are refused by name, and nothing is written', async () => {
+  const { run, workspace } = setUp({}, ['app.json'])
+  const before = workspace.hash
+  for (const [path, content] of [
+    ['web/a.css', 'a{'.repeat(20_000)],
+    ['web/A.tsx', `export const a = ${'<div>'.repeat(300)}`],
+    ['shared/a.ts', `export const a = ${'['.repeat(50_000)}`],
+    ['app.json', `{"slipway":1,"name":"x","migrations":${'['.repeat(90_000)}`],
+  ] as const) {
+    const outcome = await run('write_file', { path, content })
+    assert.equal(outcome.code, 'too_complex')
+    assert.match(outcome.text, new RegExp(`^too_complex: ${path.replace('.', '[.]')} nests`))
+  }
+  const edit = { path: 'app.json', old: '{', new: '{'.repeat(300), all: true }
+  assert.equal(await code(run('edit_file', edit)), 'too_complex')
+  assert.equal(workspace.hash, before)
+})
+
+test('an edit that would grow the file beyond its limit is refused before it is made', async () => {
+  const { run } = setUp({ 'shared/a.txt': 'a'.repeat(100_000).concat('\n') })
+  const outcome = await run('edit_file', {
+    path: 'shared/a.txt',
+    old: 'a',
+    new: 'b'.repeat(100_000),
+    all: true,
+  })
+  assert.equal(outcome.code, 'too_large')
+  assert.match(outcome.text, /would have 10000000001 bytes/)
+})
+
+const GLOBS: [glob: string, code: string][] = [
+  ['web/**/*.{ts,tsx}', 'done'],
+  ['{web,shared}/*.{ts,tsx}', 'done'],
+  ['{a,b1}'.repeat(18), 'invalid_arguments'],
+  [`web/${'*'.repeat(200)}`, 'invalid_arguments'],
+  [`shared/${'*a'.repeat(50)}*b`, 'invalid_arguments'],
+]
+
+for (const [glob, expected] of GLOBS) {
+  test(`a search in ${glob.slice(0, 30)} ends at once or is refused: ${expected}`, async () => {
+    const path = `shared/${'a'.repeat(100)}.ts`
+    const { run } = setUp({ [path]: 'plant\n' })
+    assert.equal(await code(run('search', { pattern: 'plant', glob })), expected)
+    assert.equal(await code(run('search', { pattern: 'plant' })), 'done')
+  })
+}

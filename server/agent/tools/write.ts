@@ -1,10 +1,10 @@
-import { diffLines } from 'diff'
 import * as z from 'zod'
-import { applyEdit, storedText } from '../edit.ts'
+import { type EditRequest, storedText } from '../edit.ts'
+import { type LineSums, wholeFile } from '../text/line-sums.ts'
+import type { TextWorkers } from '../text/workers.ts'
 import { isLocked, pathProblem } from '../tree.ts'
 import type { FileChange, Workspace } from '../workspace.ts'
 import { nearest } from './read.ts'
-import { describeSyntax } from './syntax.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
 // The limits of an app ("The generated app" in the agent's design): what one Worker can reasonably hold.
@@ -14,14 +14,16 @@ const FILES_MAX = 200
 const SHOWN_BYTES_MAX = 60_000
 
 /** Tools that change the tree: write_file, edit_file, delete_file. */
-export function writeTools(workspace: Workspace) {
+export function writeTools(workspace: Workspace, textWorkers: TextWorkers) {
+  const files = { workspace, textWorkers }
   return [
     agentTool({
       name: 'write_file',
       description: 'Creates a file or replaces a whole file. Read a file before you replace it.',
       input: z.object({ path: z.string(), content: z.string() }),
       isQuick: true,
-      run: ({ path, content }) => writeFile(workspace, path, content),
+      isRepeatable: true,
+      run: ({ path, content }, { signal }) => writeFile(files, { path, content, signal }),
     }),
     agentTool({
       name: 'edit_file',
@@ -29,19 +31,29 @@ export function writeTools(workspace: Workspace) {
         'Replaces `old` by `new` in a file. `old` must occur exactly once; take enough lines around it. `all: true` replaces every occurrence.',
       input: z.object({ path: z.string(), old: z.string(), new: z.string(), all: z.boolean().optional() }),
       isQuick: true,
-      run: ({ path, ...edit }) => editFile(workspace, path, edit),
+      isRepeatable: true,
+      run: ({ path, ...edit }, { signal }) => editFile(files, { path, edit, signal }),
     }),
     agentTool({
       name: 'delete_file',
       description: 'Deletes a file.',
       input: z.object({ path: z.string() }),
       isQuick: true,
+      isRepeatable: true,
       run: ({ path }) => deleteFile(workspace, path),
     }),
   ]
 }
 
-async function writeFile(workspace: Workspace, path: string, content: string): Promise<ToolOutcome> {
+interface Files {
+  workspace: Workspace
+  textWorkers: TextWorkers
+}
+
+async function writeFile(
+  { workspace, textWorkers }: Files,
+  { path, content, signal }: { path: string; content: string; signal: AbortSignal },
+): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
   const refused = refusePath(path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
@@ -50,35 +62,35 @@ async function writeFile(workspace: Workspace, path: string, content: string): P
   }
   const text = storedText(content)
   if (before === text) return failed('unchanged', `${path} already has this text`)
+  const seen = await textWorkers.write({ path, before: before ?? '', after: text }, signal)
+  if ('refused' in seen) return failed(seen.refused.code, seen.refused.message)
   workspace.set(path, text)
   const lines = text.split('\n').length - 1
   const head = `${before === undefined ? 'Created' : 'Replaced'} ${path} (${lines} lines).`
-  return {
-    ok: true,
-    text: `${head}\n${await describeSyntax(path, text)}`,
-    change: changeOf(path, 'write', before, text),
-  }
+  return { ok: true, text: `${head}\n${seen.syntax}`, change: changeOf(path, 'write', text, seen) }
 }
 
 async function editFile(
-  workspace: Workspace,
-  path: string,
-  edit: { old: string; new: string; all?: boolean | undefined },
+  { workspace, textWorkers }: Files,
+  { path, edit, signal }: { path: string; edit: EditRequest; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const refused = refusePath(path)
   if (refused !== null) return refused
   const before = workspace.tree.get(path)
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
-  const edited = applyEdit(before, edit)
-  if (!edited.ok) return withFile(workspace, path, before, failed(edited.code, edited.message))
-  const text = storedText(edited.text)
+  const edited = await textWorkers.edit({ path, before, edit, bytesMax: FILE_BYTES_MAX }, signal)
+  if ('refused' in edited) {
+    const { code, message } = edited.refused
+    return withFile(workspace, path, before, failed(code, message))
+  }
+  const { text, shown, syntax } = edited
   const tooLarge = refuseText(workspace, path, text)
   if (tooLarge !== null) return tooLarge
   workspace.set(path, text)
   return {
     ok: true,
-    text: `Edited ${path}.\n${around(text, edited.fromLine, edited.toLine)}\n${await describeSyntax(path, text)}`,
-    change: changeOf(path, 'edit', before, text),
+    text: `Edited ${path}.\n${shown}\n${syntax}`,
+    change: changeOf(path, 'edit', text, edited),
   }
 }
 
@@ -88,7 +100,7 @@ function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   const before = workspace.tree.get(path)
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   workspace.delete(path)
-  return { ok: true, text: `Deleted ${path}.`, change: changeOf(path, 'delete', before, '') }
+  return { ok: true, text: `Deleted ${path}.`, change: changeOf(path, 'delete', '', wholeFile(before, '')) }
 }
 
 function refusePath(path: string): ToolOutcome | null {
@@ -109,35 +121,15 @@ function refuseText(workspace: Workspace, path: string, text: string): ToolOutco
   return others + bytes > TREE_BYTES_MAX ? failed('too_large', 'an app has at most 2 MB of source') : null
 }
 
-/** After two failed edits of a file the model gets to see the file: its memory of it is wrong. */
+/** After two edits that did not match, the model gets to see the file: its memory of it is wrong. */
 function withFile(workspace: Workspace, path: string, text: string, outcome: ToolOutcome): ToolOutcome {
+  if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome
   if (Buffer.byteLength(text) > SHOWN_BYTES_MAX) return outcome
   workspace.known.add(path)
   return { ...outcome, text: `${outcome.text}\nUse write_file. The file is now:\n${text}` }
 }
 
-function around(text: string, from: number, to: number): string {
-  const lines = text.split('\n')
-  return lines
-    .slice(Math.max(0, from - 4), to + 3)
-    .join('\n')
-    .slice(0, 4_000)
-}
-
-function changeOf(path: string, op: FileChange['op'], before: string | undefined, after: string): FileChange {
-  const { added, removed } = countChanges(before ?? '', after)
-  return { path, op, bytes: Buffer.byteLength(after), added, removed }
-}
-
-/** Lines added and removed between two texts. */
-export function countChanges(before: string, after: string): { added: number; removed: number } {
-  // Two texts with nothing in common are not worth the exact answer.
-  const parts = diffLines(before, after, { maxEditLength: 2_000 })
-  if (parts === undefined)
-    return { added: after.split('\n').length - 1, removed: before.split('\n').length - 1 }
-  return {
-    added: parts.reduce((sum, part) => sum + (part.added ? part.count : 0), 0),
-    removed: parts.reduce((sum, part) => sum + (part.removed ? part.count : 0), 0),
-  }
+function changeOf(path: string, op: FileChange['op'], after: string, sums: LineSums): FileChange {
+  return { path, op, bytes: Buffer.byteLength(after), added: sums.added, removed: sums.removed }
 }

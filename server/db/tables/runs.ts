@@ -96,6 +96,7 @@ export interface RunStepsTable {
   tree: string
   usage: string
   created_at: Date
+  begun: number | null
 }
 
 export interface TokenUsageTable {

@@ -3,14 +3,17 @@ import { readManifest } from '../manifest.ts'
 
 const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
 
-/** What is wrong with a file that was just written, at a glance; the write stands either way. */
+const ISSUES_SHOWN = 20
+
+/** What is wrong with the syntax of a file, at a glance: the first errors, or that there are none. */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
   const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
-    await transform(text, { loader, logLevel: 'silent' })
+    // What it prints is thrown away; with its indentation, nested rules would print as their square.
+    await transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
     return 'The syntax is fine.'
   } catch (error) {
     return `Syntax errors:\n${describeErrors(error, path)}`
@@ -20,7 +23,9 @@ export async function describeSyntax(path: string, text: string): Promise<string
 function describeManifest(text: string): string {
   const read = readManifest(text)
   if (read.ok) return 'The manifest is fine; the generated types are up to date.'
-  return `Manifest errors:\n${read.issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')}`
+  const lines = read.issues.slice(0, ISSUES_SHOWN).map((issue) => `${issue.path}: ${issue.message}`)
+  const rest = read.issues.length - lines.length
+  return ['Manifest errors:', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n')
 }
 
 function describeJson(text: string): string {

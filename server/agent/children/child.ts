@@ -1,0 +1,213 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { type ProgramMemory, memoryOf } from './processes.ts'
+import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
+
+/** Loading takes a third of a second; a crowded machine gets its time, since a job's deadline does not pay for it. */
+const START_MS = 30_000
+/** Fast enough for a process that takes a gigabyte a second. */
+const MEMORY_POLL_MS = 100
+/** Libraries keep a little of every job; a new process now and then keeps the memory of a child flat. */
+const JOBS_MAX = 200
+
+/** Of its memory limit; the largest honest app leaves less behind. */
+const SWOLLEN_SHARE = 0.75
+
+const wrapper = fileURLToPath(new URL('./start.sh', import.meta.url))
+
+/** What a kind of child process is made of. */
+export interface ChildKind {
+  /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
+  entry: string
+  heapMbMax: number
+  /** What the process and everything it starts may hold together. */
+  memoryBytesMax: number
+  /** What single programs may hold, by their name, where that is less. */
+  programBytesMax?: Record<string, number>
+  environment?: NodeJS.ProcessEnv
+  /** Puts what every job needs into the child's own folder. */
+  prepare?(folder: string): void
+}
+
+export interface JobLimits {
+  timeoutMs: number
+  /** Aborted: the job's process is killed. */
+  signal?: AbortSignal | undefined
+}
+
+/** Why nothing is known about the result of a job: its process was killed, or it died. */
+export class ChildLost extends Error {
+  readonly reason: 'time' | 'memory' | 'died'
+  /** For memory: the name of the program that held most of it. */
+  readonly program: string
+  constructor(reason: ChildLost['reason'], message: string, program = '') {
+    super(message)
+    this.name = 'ChildLost'
+    this.reason = reason
+    this.program = program
+  }
+}
+
+/**
+ * One child process that does one job at a time, within a deadline and a memory limit; a job that breaks one of them,
+ * or is cancelled, ends the process with all that it started. The next job gets a new process.
+ */
+export class Child<J extends Jobs> {
+  readonly #kind: ChildKind
+  readonly #folder: string
+  readonly #log: Logger
+  #process: ChildProcess | null = null
+  #hasLoaded: Promise<unknown> = Promise.resolve()
+  #jobs = 0
+  #generation = 0
+
+  constructor(kind: ChildKind, folder: string, log: Logger) {
+    this.#kind = kind
+    this.#folder = folder
+    this.#log = log
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  /** Runs one job; rejects with `ChildLost`, or with the signal's reason, when its process had to go. */
+  async run<K extends keyof J & string>(
+    kind: K,
+    given: Given<J, K>,
+    { timeoutMs, signal }: JobLimits,
+  ): Promise<Returned<J, K>> {
+    signal?.throwIfAborted()
+    const child = (this.#process ??= this.#start())
+    const id = ++this.#jobs
+    child.ref()
+    child.channel?.ref()
+    const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
+    const lose = (...why: ConstructorParameters<typeof ChildLost>) => reject(new ChildLost(...why))
+    const onMessage = (answer: AnswerMessage) => {
+      if (answer.id === id) resolve(answer)
+    }
+    const onExit = () => lose('died', 'the process died')
+    const onAbort = () => reject(signal?.reason)
+    child.on('message', onMessage)
+    child.once('exit', onExit)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    let timer = setTimeout(lose, START_MS, 'time', 'the process did not start')
+    const watch = setInterval(() => {
+      const hungry = this.#hungriest(child)
+      if (hungry !== null) lose('memory', `${hungry} used up the memory`, hungry)
+    }, MEMORY_POLL_MS)
+    let isSound = false
+    try {
+      await Promise.race([this.#hasLoaded, promise])
+      const begunAt = performance.now()
+      clearTimeout(timer)
+      timer = setTimeout(lose, timeoutMs, 'time', `stopped after ${timeoutMs / 1000} s`)
+      child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
+      const answer = await promise
+      const isLong = performance.now() - begunAt > MEMORY_POLL_MS
+      isSound = !answer.retire && this.#jobs < JOBS_MAX && !(isLong && this.#isSwollen(child))
+      if (!answer.ok) throw new Error(answer.message)
+      return answer.value as Returned<J, K>
+    } finally {
+      clearTimeout(timer)
+      clearInterval(watch)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      signal?.removeEventListener('abort', onAbort)
+      // Also when the pipe broke before the exit was seen: the next job must not meet a dead process.
+      if (!isSound) await this.stop()
+      child.unref()
+      child.channel?.unref()
+    }
+  }
+
+  /** Kills the process with everything it started, and waits until it is gone. */
+  async stop(): Promise<void> {
+    const child = this.#process
+    this.#process = null
+    this.#jobs = 0
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    const gone = once(child, 'exit')
+    try {
+      // The child leads its own process group: what it started goes with it.
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      child.kill('SIGKILL')
+    }
+    await gone
+  }
+
+  /** The program that holds most when a memory limit is broken, else null. */
+  #hungriest(child: ChildProcess): string | null {
+    const { memoryBytesMax, programBytesMax = {} } = this.#kind
+    const programs = memoryOf(child.pid ?? 0).toSorted((a, b) => b.bytes - a.bytes)
+    const greedy = programs.find(({ name, bytes }) => bytes > (programBytesMax[name] ?? Infinity))
+    if (greedy !== undefined) return greedy.name
+    return sumOf(programs) > memoryBytesMax ? (programs[0]?.name ?? '') : null
+  }
+
+  /** What one tenant's job left in the libraries must not count against the next one's. */
+  #isSwollen(child: ChildProcess): boolean {
+    return sumOf(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
+  }
+
+  #start(): ChildProcess {
+    const { entry, heapMbMax, memoryBytesMax, environment, prepare } = this.#kind
+    const folder = join(this.#folder, String(++this.#generation))
+    mkdirSync(join(folder, 'tmp'), { recursive: true })
+    prepare?.(folder)
+    // One process alone may have a little more than all together: the watch is to act first, since it can say why.
+    const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
+    const child = fork(entry, [folder], {
+      cwd: folder,
+      execPath: wrapper,
+      execArgv: [String(hardLimitKb), process.execPath, `--max-old-space-size=${heapMbMax}`],
+      env: { ...cleanEnvironment(folder), ...environment },
+      serialization: 'advanced',
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#hasLoaded = once(child, 'message')
+    this.#hasLoaded.catch(() => {})
+    child.stderr?.on('data', (chunk: Buffer) =>
+      this.#log.debug({ pid: child.pid }, chunk.toString().trimEnd()),
+    )
+    if (child.stderr instanceof Socket) child.stderr.unref()
+    child.on('error', (error) => this.#log.error({ err: error }, 'a child process could not be started'))
+    child.once('exit', (code, signal) => {
+      this.#log.debug({ pid: child.pid, code, signal }, 'a child process ended')
+      if (this.#process === child) this.#process = null
+      void rm(folder, { recursive: true, force: true }).catch(() => {})
+    })
+    child.unref()
+    child.channel?.unref()
+    return child
+  }
+}
+
+/** Node counts the stacks of its threads and what it reserves for code: below this it does not start. */
+const HARD_LIMIT_KB_MIN = 1024 * 1024
+
+const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Names and nothing else of the service's environment: every program a job starts inherits what stands here. */
+function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    NO_COLOR: '1',
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    TMPDIR: join(folder, 'tmp'),
+  }
+}

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { Child, type ChildKind, ChildLost, type JobLimits } from './child.ts'
+import { makeRoot } from './folders.ts'
+import type { Given, Jobs, Returned } from './protocol.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+export { ChildLost } from './child.ts'
+
+/** A process that died under a job may have been unlucky (out of memory elsewhere); twice is the job's doing. */
+const ATTEMPTS_MAX = 2
+/** A warm child holds memory: it is stopped when nothing was asked of it for this long. */
+const IDLE_MS = 10 * 60_000
+
+/** Child processes of one kind; each does one job at a time. Waiting jobs begin in turn by owner. */
+export interface ChildPool<J extends Jobs> {
+  /** Rejects with `ChildLost` when the job broke a limit, with the signal's reason when it was cancelled. */
+  run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
+  /** Whether a process has been started and is still there. */
+  isWarm(): boolean
+  isClosed(): boolean
+  /** Ends every process it started and everything those started. */
+  close(): Promise<void>
+}
+
+/** `owner` is whose text it is: an organization's id. */
+export type PoolLimits = JobLimits & { owner: string }
+
+/** Opens a pool of at most `size` processes; each is started when a job first needs it. */
+export function openPool<J extends Jobs>(
+  kind: ChildKind,
+  { size, log }: { size: number; log: Logger },
+): ChildPool<J> {
+  const root = makeRoot()
+  const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
+  // The last one that became free is taken first: it is warm, and the others may be stopped.
+  const free = [...children]
+  const waiting = new WaitingLine<Child<J>>()
+  const idle = new Map<Child<J>, NodeJS.Timeout>()
+  let closed = false
+
+  const release = (child: Child<J>) => {
+    if (waiting.serve(child)) return
+    free.push(child)
+    idle.set(child, setTimeout(() => void child.stop(), IDLE_MS).unref())
+  }
+  const acquire = async ({ owner, signal }: PoolLimits): Promise<Child<J>> => {
+    const child = free.pop() ?? (await waiting.wait(owner, signal))
+    clearTimeout(idle.get(child))
+    return child
+  }
+  return {
+    async run(job, given, limits) {
+      limits.signal?.throwIfAborted()
+      const child = await acquire(limits)
+      try {
+        for (let attempt = 1; ; attempt++) {
+          if (closed) throw new Error('the child processes are closed')
+          try {
+            return await child.run(job, given, limits)
+          } catch (error) {
+            const isUnlucky = error instanceof ChildLost && error.reason === 'died' && !closed
+            if (!isUnlucky || attempt >= ATTEMPTS_MAX) throw error
+            log.warn({ job, attempt }, 'a child process died and its job starts again')
+          }
+        }
+      } finally {
+        release(child)
+      }
+    },
+    isWarm: () => children.some((child) => child.pid !== undefined),
+    isClosed: () => closed,
+    async close() {
+      closed = true
+      for (const timer of idle.values()) clearTimeout(timer)
+      await Promise.all(children.map((child) => child.stop()))
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface ProgramMemory {
+  name: string
+  bytes: number
+}
+
+/**
+ * Reads the memory of a process and all those below it from /proc: what is their own, without the program files they
+ * share. Where there is no /proc the list is empty, and time limits are the only guard.
+ */
+export function memoryOf(pid: number): ProgramMemory[] {
+  const found: ProgramMemory[] = []
+  for (const waiting = [pid]; waiting.length > 0;) {
+    const next = waiting.pop() ?? 0
+    found.push(processOf(next))
+    waiting.push(...childrenOf(next))
+  }
+  return found
+}
+
+/** The processes a process has started itself. */
+export function childrenOf(pid: number): number[] {
+  return list(`/proc/${pid}/task`)
+    .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '))
+    .map(Number)
+    .filter((child) => child > 0)
+}
+
+/** The program a process runs, and the memory that is its own. */
+export function processOf(pid: number): ProgramMemory {
+  const status = read(`/proc/${pid}/status`)
+  return {
+    name: /^Name:\s+(.*)$/m.exec(status)?.[1] ?? '',
+    bytes: Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
+  }
+}
+
+// Threads and processes end while they are read: one that is gone must not hide the others.
+function list(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

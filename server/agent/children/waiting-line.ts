@@ -1,0 +1,44 @@
+/**
+ * Those who wait for something, in one line per owner: lines are served in turn, each in the order it came, so that an
+ * owner who asks a hundred times holds another's first request for one turn.
+ */
+export class WaitingLine<T> {
+  readonly #lines = new Map<string, Set<(given: T) => void>>()
+
+  /** Resolves when it is served; rejects with the signal's reason when that comes first. */
+  wait(owner: string, signal: AbortSignal | undefined): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const line = this.#lines.get(owner) ?? new Set()
+    this.#lines.set(owner, line)
+    const leave = () => {
+      line.delete(serve)
+      if (line.size === 0) this.#drop(owner, line)
+      reject(signal?.reason)
+    }
+    const serve = (given: T) => {
+      signal?.removeEventListener('abort', leave)
+      resolve(given)
+    }
+    line.add(serve)
+    signal?.addEventListener('abort', leave, { once: true })
+    return promise
+  }
+
+  /** Gives it to the one whose turn it is; false when nothing waits. */
+  serve(given: T): boolean {
+    const [next] = this.#lines
+    if (next === undefined) return false
+    const [owner, line] = next
+    const [serve] = line
+    this.#lines.delete(owner)
+    if (serve === undefined) return this.serve(given)
+    line.delete(serve)
+    if (line.size > 0) this.#lines.set(owner, line)
+    serve(given)
+    return true
+  }
+
+  #drop(owner: string, line: Set<unknown>): void {
+    if (this.#lines.get(owner) === line) this.#lines.delete(owner)
+  }
+}

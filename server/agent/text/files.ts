@@ -1,0 +1,43 @@
+import { type EditRefusal, applyEdit, storedText } from '../edit.ts'
+import { countChanges } from './count.ts'
+import type { Edited, Refusal, TextJobs, Written } from './jobs.ts'
+import { nestingProblem } from './nesting.ts'
+import { describeSyntax } from './syntax.ts'
+
+const LINES_AROUND = 3
+const SHOWN_CHARS_MAX = 4_000
+
+/** Looks at a text that is to be written: what its syntax is like and how many lines change. */
+export async function lookAtFile({
+  path,
+  before,
+  after,
+}: TextJobs['write']['given']): Promise<Written | Refusal<'too_complex'>> {
+  const problem = nestingProblem(path, after)
+  if (problem !== null) return { refused: { code: 'too_complex', message: problem } }
+  const [sums = { added: 0, removed: 0 }] = countChanges([[before, after]])
+  return { syntax: await describeSyntax(path, after), ...sums }
+}
+
+/** Makes an edit and looks at what came of it. */
+export async function editFile({
+  path,
+  before,
+  edit,
+  bytesMax,
+}: TextJobs['edit']['given']): Promise<Edited | Refusal<EditRefusal['code'] | 'too_complex'>> {
+  const edited = applyEdit(before, edit, bytesMax)
+  if (!edited.ok) return { refused: edited }
+  const { fromLine, toLine } = edited
+  const text = storedText(edited.text)
+  const seen = await lookAtFile({ path, before, after: text })
+  return 'refused' in seen ? seen : { ...seen, text, shown: around(text, fromLine, toLine) }
+}
+
+function around(text: string, from: number, to: number): string {
+  return text
+    .split('\n')
+    .slice(Math.max(0, from - 1 - LINES_AROUND), to + LINES_AROUND)
+    .join('\n')
+    .slice(0, SHOWN_CHARS_MAX)
+}

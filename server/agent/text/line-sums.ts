@@ -1,0 +1,16 @@
+/** Lines added and removed. */
+export interface LineSums {
+  added: number
+  removed: number
+}
+
+/** Counts a change as a file that was replaced whole: for what is new, gone, or takes too long to compare. */
+export const wholeFile = (before: string, after: string): LineSums => ({
+  added: linesOf(after),
+  removed: linesOf(before),
+})
+
+function linesOf(text: string): number {
+  if (text === '') return 0
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}

@@ -1,0 +1,60 @@
+/**
+ * Parsers call themselves once for each level, so a file that nests without end takes their stack, and what prints it
+ * indents each line by its level. Written by hand, 30 levels are many.
+ */
+const LEVELS_MAX = 200
+
+const OPENS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
+// Strings and comments run to their end or, unclosed, to the end of the line or file: each character is read once. An
+// apostrophe behind a letter is one of a text (don't).
+const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|(?<![A-Za-z])'(?:[^'\\\n]|\\.)*'?`
+const BLOCK_COMMENT = String.raw`\/\*[^]*?(?:\*\/|$)`
+const BRACKET = String.raw`[()[\]{}]`
+const TAG = String.raw`<\/[\w.:-]*|\/>|(?<=^|[\s([{},;=&|?:>])<(?=>)|(?<=^|[\s([{},;=&|?:>])<[A-Za-z][\w.:-]*(?=[\s/>])(?! extends\b)`
+const TOKENS: Record<string, RegExp> = {
+  json: tokens(STRING, BRACKET),
+  webmanifest: tokens(STRING, BRACKET),
+  css: tokens(BLOCK_COMMENT, STRING, BRACKET),
+  ts: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, BRACKET),
+  tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, TAG, BRACKET),
+}
+
+/** Says that a file nests brackets or elements too deeply, as the rest of a sentence; null when it does not. */
+export function nestingProblem(path: string, text: string): string | null {
+  const pattern = TOKENS[path.slice(path.lastIndexOf('.') + 1)]
+  if (pattern === undefined || !isDeep(text, pattern)) return null
+  return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
+}
+
+/** One pass over the text. What is never closed counts until what stands around it is closed. */
+function isDeep(text: string, pattern: RegExp): boolean {
+  const open: string[] = []
+  const counts = new Map<string, number>()
+  const push = (name: string) => {
+    open.push(name)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const pop = () => {
+    const name = open.pop() ?? ''
+    counts.set(name, (counts.get(name) ?? 1) - 1)
+    return name
+  }
+  for (const [token] of text.matchAll(pattern)) {
+    if (token === '/>') {
+      if (open.at(-1)?.startsWith('<') === true) pop()
+    } else if (token.startsWith('</')) close(`<${token.slice(2)}`)
+    else if (token in OPENS) close(OPENS[token] ?? '')
+    else if ('([{<'.includes(token[0] ?? ' ')) push(token)
+    if (open.length > LEVELS_MAX) return true
+  }
+  return false
+
+  function close(name: string): void {
+    if ((counts.get(name) ?? 0) === 0) return
+    while (pop() !== name);
+  }
+}
+
+function tokens(...parts: string[]): RegExp {
+  return new RegExp(parts.join('|'), 'g')
+}

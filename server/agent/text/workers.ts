@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { ChildKind } from '../children/child.ts'
+import { ChildLost, openPool } from '../children/pool.ts'
+import type { Given, Returned } from '../children/protocol.ts'
+import type { TextJobs } from './jobs.ts'
+import { type LineSums, wholeFile } from './line-sums.ts'
+
+const TEXT_WORKER: ChildKind = {
+  entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
+  heapMbMax: 160,
+  memoryBytesMax: 256 * 1024 ** 2,
+  environment: { GOMEMLIMIT: '128MiB' },
+}
+
+/** A file of 200 kB takes a tenth of a second; the rest is for a crowded machine. */
+const FILE_MS = 5_000
+const SEARCH_MS = 2_000
+/** The child's own budget is a second; this is for what that does not see. */
+const COUNT_MS = 5_000
+
+type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
+type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
+
+/**
+ * Work on the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can
+ * hold or end the service. What breaks a limit is refused, like anything else that a text may not be.
+ */
+export interface TextWorkers {
+  write(given: GivenTo<'write'>, signal: AbortSignal): Gives<'write'>
+  edit(given: GivenTo<'edit'>, signal: AbortSignal): Gives<'edit'>
+  search(given: GivenTo<'search'>, signal: AbortSignal): Gives<'search'>
+  /** Lines added and removed per pair; what takes too long is counted as whole files. */
+  count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
+}
+
+/** The processes that all organizations share; waiting jobs begin in turn by organization. */
+export interface TextWorkerPool {
+  of(organizationId: string): TextWorkers
+  /** Starts a process while there is time, so that the first call does not wait for it. */
+  warm(): void
+  close(): Promise<void>
+}
+
+/** Opens the pool; `size` processes work at the same time, each started when it is first needed. */
+export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkerPool {
+  const pool = openPool<TextJobs>(TEXT_WORKER, { size, log })
+
+  /** Whatever ends a job but its cancellation says something about the text. */
+  const orElse = async <T, R>(
+    work: Promise<T>,
+    signal: AbortSignal | undefined,
+    refuse: (why: string) => R,
+  ): Promise<T | R> => {
+    try {
+      return await work
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (pool.isClosed()) throw error
+      log.warn({ err: error }, 'a job on text did not come to its end')
+      return refuse(
+        error instanceof ChildLost && error.reason === 'time' ? 'too much time' : 'too much memory',
+      )
+    }
+  }
+  return {
+    of: (owner) => ({
+      write: (given, signal) => {
+        const work = pool.run('write', given, { timeoutMs: FILE_MS, owner, signal })
+        return orElse(work, signal, (why) => tooComplex(given.path, why))
+      },
+      edit: (given, signal) => {
+        const work = pool.run('edit', given, { timeoutMs: FILE_MS, owner, signal })
+        return orElse(work, signal, (why) => tooComplex(given.path, why))
+      },
+      search: (given, signal) => {
+        const work = pool.run('search', given, { timeoutMs: SEARCH_MS, owner, signal })
+        return orElse(work, signal, () => TOO_SLOW)
+      },
+      count: (pairs) => {
+        const work = pool.run('count', { pairs }, { timeoutMs: COUNT_MS, owner })
+        return orElse(work, undefined, () => pairs.map(([before, after]) => wholeFile(before, after)))
+      },
+    }),
+    warm() {
+      if (pool.isClosed() || pool.isWarm()) return
+      const given = { path: 'warm.ts', before: '', after: 'export {}\n' }
+      pool.run('write', given, { timeoutMs: FILE_MS, owner: '' }).catch(() => {})
+    },
+    close: () => pool.close(),
+  }
+}
+
+const tooComplex = (path: string, why: string) => ({
+  refused: {
+    code: 'too_complex' as const,
+    message: `${path} takes ${why} to read; write it in a simpler way, or as several files`,
+  },
+})
+
+const TOO_SLOW = {
+  refused: {
+    code: 'invalid_arguments' as const,
+    message: 'the search takes too long; use a simpler pattern or glob',
+  },
+}
