@@ -17,12 +17,10 @@ export class ReplyText {
     this.#current = ''
   }
 
-  /** Without the one character that cannot be stored. */
   toString(): string {
     return [...this.#said, this.#current]
       .map((text) => text.trim())
       .filter((text) => text !== '')
       .join('\n\n')
-      .replaceAll('\0', '')
   }
 }

@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
 import * as z from 'zod'
 import { applyEdit, storedText } from '../edit.ts'
-import { isLocked, pathProblem } from '../tree.ts'
+import { isLocked, pathProblem, placeProblem } from '../tree.ts'
 import type { FileChange, Workspace } from '../workspace.ts'
 import { nearest } from './read.ts'
 import { describeSyntax } from './syntax.ts'
@@ -43,7 +43,7 @@ export function writeTools(workspace: Workspace) {
 
 async function writeFile(workspace: Workspace, path: string, content: string): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
-  const refused = refusePath(path) ?? refuseText(workspace, path, content)
+  const refused = refusePath(path) ?? refusePlace(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
   if (before !== undefined && !workspace.known.has(path)) {
     return failed('not_read', `${path} exists and you have not read it; read it first, or use edit_file`)
@@ -83,9 +83,10 @@ async function editFile(
 }
 
 function deleteFile(workspace: Workspace, path: string): ToolOutcome {
-  const refused = refusePath(path)
-  if (refused !== null) return refused
   const before = workspace.tree.get(path)
+  // A file from before a rule for paths existed must be removable, or its app never passes the check again.
+  const refused = before === undefined || isLocked(path) ? refusePath(path) : null
+  if (refused !== null) return refused
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   workspace.delete(path)
   return { ok: true, text: `Deleted ${path}.`, change: changeOf(path, 'delete', before, '') }
@@ -95,6 +96,11 @@ function refusePath(path: string): ToolOutcome | null {
   if (isLocked(path)) return failed('locked', `${path} is computed by the platform and cannot be changed`)
   const problem = pathProblem(path)
   return problem === null ? null : failed('invalid_path', problem)
+}
+
+function refusePlace(workspace: Workspace, path: string): ToolOutcome | null {
+  const problem = placeProblem(path, workspace.tree)
+  return problem === null ? null : failed('invalid_path', `${path} ${problem}`)
 }
 
 function refuseText(workspace: Workspace, path: string, text: string): ToolOutcome | null {
