@@ -168,7 +168,7 @@ export class HostileWorld {
   }
 }
 
-function assertHealthy(health: Health): void {
+export function assertHealthy(health: Health): void {
   assert.ok(health.asked >= 5, `only ${health.asked} samples`)
   assert.deepEqual(health.failures, [])
   assert.ok(health.slowestMs < HEALTH_MS_MAX, `/health took ${Math.round(health.slowestMs)} ms`)
