@@ -359,6 +359,15 @@ const SHAPES: HostileAnswer[] = [
     expect: allRefused,
   },
   {
+    name: 'a manifest nested 50,000 levels deep',
+    answer: calls(
+      { name: 'read_file', args: { path: 'app.json' } },
+      write('app.json', `{"slipway":1,"name":"x","pages":${nested('[', 50_000, ']')}}`),
+      { name: 'check' },
+    ),
+    expect: endsAs('check_failed'),
+  },
+  {
     name: 'a file and a folder of one name, and paths of packages',
     answer: calls(
       write('shared/a.ts', 'x'),

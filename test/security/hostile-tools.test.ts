@@ -61,14 +61,14 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
       write('web/deep.tsx', `export const a = ${texts.nested('<a>', 20_000, '</a>')}\n`),
       write('shared/list.ts', `export const a = ${texts.nested('[', 60_000, ']')}\n`),
       write('shared/not.ts', `export const a = ${'!'.repeat(150_000)}1\n`),
-      write('shared/sum.ts', `export const a = ${'1+'.repeat(80_000)}1\n`),
-      ...['shared/deep.ts', 'web/deep.tsx', 'shared/list.ts', 'shared/not.ts', 'shared/sum.ts'].map(remove),
+      ...['shared/deep.ts', 'web/deep.tsx', 'shared/list.ts', 'shared/not.ts'].map(remove),
     ],
     more: [
+      write('shared/sum.ts', `export const a = ${'1+'.repeat(80_000)}1\n`),
       write('shared/type.ts', `export type A = ${texts.nested('Array<', 20_000, '>', '1')}\n`),
       write('public/deep.json', texts.nested('[', 90_000, ']')),
       write('public/deep.svg', texts.nested('<g>', 25_000, '</g>')),
-      ...['shared/type.ts', 'public/deep.json', 'public/deep.svg'].map(remove),
+      ...['shared/sum.ts', 'shared/type.ts', 'public/deep.json', 'public/deep.svg'].map(remove),
     ],
   },
   {
@@ -84,12 +84,22 @@ const CHECKED: { name: string; files: RawCall[] }[] = [
     files: [write('shared/bomb.ts', texts.typeBomb(37_000))],
   },
   {
-    name: 'nested code, styles and a manifest, and TypeScript of exponential time',
+    name: 'nested code and styles, and TypeScript of exponential time',
     files: [
       write('web/styles2.css', texts.nestedCss(20_000)),
       write('shared/deep.ts', `export const a = ${texts.nested('(', 60_000, ')', '1')}\n`),
       write('shared/slow.ts', texts.exponentialTypeScript(25)),
       write('web/deep.tsx', `export const a = ${texts.nested('<a>', 20_000, '</a>')}\n`),
+    ],
+  },
+  {
+    name: 'sums, negations, chains and choices of many thousand parts',
+    files: [
+      write('shared/sum.ts', `export const a = ${'1+'.repeat(60_000)}1\n`),
+      write('shared/not.ts', `export const a = ${'!'.repeat(100_000)}1\n`),
+      write('shared/chain.ts', `export const a = (b: any) => b${'.a'.repeat(50_000)}\n`),
+      write('shared/choice.ts', `export const a = (b: number) => ${'b ? 1 : '.repeat(10_000)}2\n`),
+      write('shared/else.ts', `export function a(b: number) { ${'if (b) b++; else '.repeat(5_000)}b-- }\n`),
     ],
   },
 ]
