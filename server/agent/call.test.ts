@@ -113,6 +113,76 @@ test('a call cut by the output limit says to write smaller files', async () => {
   assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
 })
 
+test('NUL and halves of characters do not reach the transcript; a character cut in two is whole again', async () => {
+  const deltas: Delta[] = []
+  const pieces = ['a\0b \ud83d', '\ude00 \udfff c', ' \ud83d']
+  const answer = await answering(
+    [
+      { type: 'text-start', id: 't' },
+      ...pieces.map((delta) => ({ type: 'text-delta' as const, id: 't', delta })),
+      { type: 'text-end', id: 't' },
+      call('{"path":"a\ud800"}', 'read_file', 'c\u0000\ud800'),
+      finish('tool-calls'),
+    ],
+    { deltas },
+  )
+  assert.equal(answer.text, 'ab 😀 \ufffd c ')
+  assert.equal(deltas.map(({ text = '' }) => text).join(''), answer.text)
+  assert.deepEqual(answer.calls, [{ id: '', name: 'read_file', args: { path: 'a\ufffd' }, problem: null }])
+  const stored = JSON.stringify([answer.message.content, answer.calls])
+  assert.doesNotMatch(stored.replace(/"toolCallId":"[^"]*"/, ''), /\\u0000|\\ud[89a-f]/i)
+})
+
+test('arguments with NUL or nested without end are refused by name, and stored without them', async () => {
+  const problemOf = async (input: string) => {
+    const { calls, message } = await answering([call(input), finish('tool-calls')])
+    assert.doesNotMatch(JSON.stringify([calls, message]), /\\u0000/)
+    return `${calls[0]?.problem?.code}: ${calls[0]?.problem?.message}`
+  }
+  const nul = String.raw`"a\u0000b"`
+  assert.equal(await problemOf(`{"path":${nul}}`), 'invalid_arguments: path: must not contain NUL (U+0000)')
+  const nested = (depth: number) => `{"path":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  for (const depth of [40, 1_000]) assert.match(await problemOf(nested(depth)), /^invalid_arguments: path: /)
+  // So deep that the SDK itself gives up: a failure of the model, which is tried again, and not of the service.
+  const failure = await failureOf(answering([call(nested(100_000)), finish('tool-calls')]))
+  assert.equal(failure.kind, 'model_error')
+})
+
+test('a name or an id of any length is cut or given up before it is stored', async () => {
+  const long = 'x'.repeat(100_000)
+  const answer = await answering([call('{}', long, long), finish('tool-calls')])
+  assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
+  assert.equal(answer.calls[0]?.problem?.code, 'unknown_tool')
+})
+
+const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
+for (const tokens of impossible) {
+  test(`a cost of ${tokens} tokens is estimated instead, and as a part of one it counts as none`, async () => {
+    const stated = (input: number, output: number, cacheRead = 0) => ({
+      type: 'finish' as const,
+      finishReason: { unified: 'stop' as const, raw: 'stop' },
+      usage: {
+        inputTokens: { total: input, noCache: undefined, cacheRead, cacheWrite: undefined },
+        outputTokens: { total: output, text: undefined, reasoning: undefined },
+      },
+    })
+    for (const end of [stated(tokens, 5), stated(5, tokens), stated(tokens, tokens)]) {
+      const { usage: cost } = await answering([...say('hi'), end])
+      assert.equal(cost.estimated, true)
+      assert.ok(Number.isInteger(cost.input) && cost.input > 0 && cost.output === 1, JSON.stringify(cost))
+    }
+    const { usage: cost } = await answering([...say('hi'), stated(10, 5, tokens)])
+    assert.deepEqual([cost.input, cost.output, cost.cacheRead, cost.estimated], [10, 5, 0, false])
+  })
+}
+
+test('what came from the cache is at most what was sent, so no call costs less than nothing', async () => {
+  const end = finish('stop')
+  const usageOf = { ...usage, inputTokens: { ...usage.inputTokens, total: 10, cacheRead: 5_000_000 } }
+  const answer = await answering([...say('hi'), { ...end, usage: usageOf }])
+  assert.deepEqual([answer.usage.input, answer.usage.cacheRead], [10, 10])
+})
+
 test('an error part fails the call although text came before it', async () => {
   const failure = await failureOf(answering([...say('half'), { type: 'error', error: new Error('engine') }]))
   assert.equal(failure.isRetryable, true)

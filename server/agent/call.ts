@@ -7,6 +7,7 @@ import {
 } from 'ai'
 import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
 import { type CallUsage, callUsage, statedUsage } from './usage.ts'
+import { TextPieces, cleanArguments, cleanText, usableId, usableName } from './wire-text.ts'
 
 /** A tool call as the model made it; `problem` says why its arguments cannot be used. */
 export interface ToolCall {
@@ -121,6 +122,8 @@ async function read(
   })
   const calls: ToolCall[] = []
   const inputs = new Map<string, ToolInput>()
+  const said = new TextPieces()
+  const thought = new TextPieces()
   let text = ''
   let chars = 0
   let finished: { reason: string; usage: Parameters<typeof callUsage>[0] } | null = null
@@ -129,25 +132,33 @@ async function read(
       case 'start':
       case 'start-step':
         continue
-      case 'text-delta':
-        text += part.text
+      case 'text-delta': {
+        const piece = said.take(part.text)
+        text += piece
         chars += part.text.length
-        request.onDelta({ text: part.text })
+        if (piece !== '') request.onDelta({ text: piece })
         break
-      case 'reasoning-delta':
+      }
+      case 'reasoning-delta': {
+        const piece = thought.take(part.text)
         chars += part.text.length
-        request.onDelta({ reasoning: part.text })
+        if (piece !== '') request.onDelta({ reasoning: piece })
         break
-      case 'tool-input-start':
-        inputs.set(part.id, { tool: part.toolName, head: '', path: undefined })
-        request.onDelta({ tool: part.toolName, toolChars: 0 })
+      }
+      case 'tool-input-start': {
+        const tool = usableName(part.toolName)
+        inputs.set(part.id, { tool, head: '', path: undefined })
+        // A call without arguments costs as much to carry out as one with them.
+        chars += part.id.length + part.toolName.length
+        request.onDelta({ tool, toolChars: 0 })
         break
+      }
       case 'tool-input-delta':
         chars += part.delta.length
         request.onDelta(inputDelta(inputs.get(part.id), part.delta))
         break
       case 'tool-call':
-        calls.push({ id: part.toolCallId, name: part.toolName, args: part.input, problem: problemOf(part) })
+        calls.push(toolCall(part))
         break
       case 'error':
         throw part.error
@@ -214,13 +225,39 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
   return finished
 }
 
+/** What the model said, as it is stored and sent back: cleaned like the calls that were read out of it. */
 async function assistantMessage(
   response: PromiseLike<{ messages: ModelMessage[] }>,
 ): Promise<AssistantModelMessage> {
   const { messages } = await response
   const message = messages.find((item) => item.role === 'assistant')
   if (message === undefined) throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
-  return message
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: cleanText(content) }
+  return {
+    ...message,
+    content: content.map((part) => {
+      if (part.type === 'text' || part.type === 'reasoning') return { ...part, text: cleanText(part.text) }
+      if (part.type !== 'tool-call') return part
+      return { ...part, toolName: usableName(part.toolName), input: cleanArguments(part.input).args }
+    }),
+  }
+}
+
+function toolCall(part: {
+  toolCallId: string
+  toolName: string
+  input: unknown
+  invalid?: boolean | undefined
+  error?: unknown
+}): ToolCall {
+  const { args, problem } = cleanArguments(part.input)
+  return {
+    id: usableId(part.toolCallId),
+    name: usableName(part.toolName),
+    args,
+    problem: problemOf(part) ?? (problem === null ? null : { code: 'invalid_arguments', message: problem }),
+  }
 }
 
 function problemOf(part: {
@@ -231,7 +268,7 @@ function problemOf(part: {
   if (part.invalid !== true) return null
   const error = part.error instanceof Error ? part.error : null
   if (error?.name === 'AI_NoSuchToolError') {
-    return { code: 'unknown_tool', message: `there is no tool named ${part.toolName.slice(0, 60)}` }
+    return { code: 'unknown_tool', message: `there is no tool named ${usableName(part.toolName)}` }
   }
   return { code: 'invalid_arguments', message: describeProblem(error) }
 }

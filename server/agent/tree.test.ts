@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completeTree, isLocked, lockedFiles, pathProblem, starterTree } from './tree.ts'
+import { completeTree, isLocked, lockedFiles, pathProblem, placeProblem, starterTree } from './tree.ts'
 import { plantsTree } from './tree-fixture.ts'
 import { readManifest } from './manifest.ts'
 
@@ -36,10 +36,25 @@ test('hostile paths are refused', () => {
     'web/a.exe',
     'web/a',
     'package.json',
+    'web/node_modules/react/index.ts',
+    'shared/node_modules/a.ts',
+    'server/Node_Modules/hono/index.ts',
     `web/${'a/'.repeat(8)}a.ts`,
     `web/${'a'.repeat(130)}.ts`,
   ]
   for (const path of paths) assert.notEqual(pathProblem(path), null, path)
+})
+
+test('a new file does not take the name of a folder, nor lie in a file', () => {
+  const tree = new Map([
+    ['shared/a.ts', ''],
+    ['web/pages/Home.tsx', ''],
+  ])
+  assert.match(placeProblem('shared/a.ts/b.ts', tree) ?? '', /^lies in shared\/a\.ts, which is a file/)
+  assert.match(placeProblem('shared/A.ts/b/c.ts', tree) ?? '', /^lies in shared\/a\.ts/)
+  assert.match(placeProblem('web/pages', tree) ?? '', /^is a folder already: web\/pages\/Home\.tsx/)
+  for (const path of ['shared/a.ts', 'shared/a.tsx', 'shared/a/b.ts', 'web/pages/Homes.tsx'])
+    assert.equal(placeProblem(path, tree), null, path)
 })
 
 test('the platform, the configuration and the README are locked', () => {

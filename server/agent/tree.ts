@@ -34,11 +34,29 @@ export function pathProblem(path: string): string | null {
   if (segments.length > 8) return 'is more than 8 folders deep'
   if (!segments.every((segment) => SEGMENT.test(segment)))
     return 'has characters that are not allowed in a path'
+  // Where the app is built from its repository, such a file would win over the package it stands for.
+  if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
+    return 'lies in node_modules, which only packages may'
   if (path === 'app.json') return null
   const [root = ''] = segments
   if (segments.length < 2 || !ROOTS.includes(root)) return `must be app.json or lie in ${ROOTS.join('/, ')}/`
   const type = path.slice(path.lastIndexOf('.') + 1)
   return TYPES.includes(type) && path.includes('.') ? null : `must end in one of .${TYPES.join(' .')}`
+}
+
+/**
+ * What stands in the way of a new file at this path, as the rest of a sentence; null when nothing does. A folder
+ * cannot have the name of a file, nor the other way round.
+ */
+export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
+  // As a disk sees it that ignores case.
+  const wanted = path.toLowerCase()
+  for (const other of tree.keys()) {
+    const stored = other.toLowerCase()
+    if (stored.startsWith(`${wanted}/`)) return `is a folder already: ${other} lies in it`
+    if (wanted.startsWith(`${stored}/`)) return `lies in ${other}, which is a file and not a folder`
+  }
+  return null
 }
 
 /** The locked files for these files of the agent; a broken manifest gives those of an empty app. */

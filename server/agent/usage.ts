@@ -32,16 +32,25 @@ export function callUsage(
   return statedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
 }
 
-/** The provider's numbers, or null when it sent none. */
+// No call has a thousandth of it, and a thousand such calls still fit the columns and sums that count them.
+const TOKENS_MAX = 1_000_000_000
+
+const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
+
+/** The provider's numbers, or null when it sent none or one of the two sums cannot be a number of tokens. */
 export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
   if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
     return null
+  const { inputTokens: input = 0, outputTokens: output = 0 } = usage
+  if (!isCount(input) || !isCount(output)) return null
+  // A part is never more than its sum: more would make a call cost less than nothing.
+  const part = (tokens = 0, sum: number) => (isCount(tokens) ? Math.min(tokens, sum) : 0)
   return {
-    input: usage.inputTokens ?? 0,
-    output: usage.outputTokens ?? 0,
-    reasoning: usage.outputTokenDetails.reasoningTokens ?? 0,
-    cacheRead: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    cacheWrite: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+    input,
+    output,
+    reasoning: part(usage.outputTokenDetails.reasoningTokens, output),
+    cacheRead: part(usage.inputTokenDetails.cacheReadTokens, input),
+    cacheWrite: part(usage.inputTokenDetails.cacheWriteTokens, input),
     estimated: false,
   }
 }

@@ -1,5 +1,4 @@
 import { type ToolErrorCode, type ToolOutcome, failed } from '../agent/tools/tool.ts'
-import { codeOf } from '../db/database.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 
 const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
@@ -8,17 +7,11 @@ const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** Postgres stores every character but one. */
-const NUL_IN_TEXT = '22021'
-
 /** What the API would refuse is a result for the model; anything else is an error of the turn. */
 export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()
   } catch (error) {
-    // Requests are searched for it; what a model writes is met here.
-    if (codeOf(error) === NUL_IN_TEXT)
-      return failed('invalid_arguments', 'texts must not contain the character U+0000')
     const code = error instanceof ApiError ? CODES[error.code] : undefined
     if (code === undefined || !(error instanceof ApiError)) throw error
     return failed(code, error.message)

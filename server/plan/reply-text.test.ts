@@ -42,11 +42,6 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('has no NUL, which cannot be stored', () => {
-    const reply = new ReplyText()
-    assert.equal(play(reply, [['a\0b', '\0']]), 'ab')
-  })
-
   test('forgets what a failed try said, and tells the reader what stands', () => {
     const reply = new ReplyText()
     play(reply, [['First.']])

@@ -41,9 +41,9 @@ export class ReplyText {
     return this.#ended + this.#current
   }
 
-  /** Returns the part of `text` that is certain to be in the reply now. NUL cannot be stored and is left out. */
+  /** Returns the part of `text` that is certain to be in the reply now. */
   #add(text: string): string {
-    const waiting = this.#space + text.replaceAll('\0', '')
+    const waiting = this.#space + text
     const solid = waiting.trimEnd()
     if (solid === '') {
       this.#space = waiting

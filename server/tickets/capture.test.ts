@@ -73,6 +73,14 @@ describe('capture', () => {
     assert.equal(spent.data.total.input, 11 * 4)
   })
 
+  test('a title and labels are stored without NUL and without halves of characters', async () => {
+    const labels = ['a\0b', '\udfff']
+    answer = JSON.stringify({ title: `${'x'.repeat(198)}\0😀`, type: 'bug', priority: 'low', labels })
+    const made = await owner.call<TicketRecord & { labels: string[] }>(capture, { text: 'Two broken texts' })
+    assert.equal(made.status, 200, String(made.error?.message))
+    assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
+  })
+
   test('without a connected model nothing is stored and the answer says what to connect', async () => {
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()

@@ -2,6 +2,7 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai'
 import * as z from 'zod'
 import { modelSettings } from '../agent/models.ts'
 import { type CallUsage, callUsage, statedUsage } from '../agent/usage.ts'
+import { cleanText } from '../agent/wire-text.ts'
 import { findAttachments } from '../attachments/load.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
@@ -39,7 +40,12 @@ export async function captureTicket(
   await findAttachments(ctx.db, project, attachments)
   const chosen = await chooseModel(ctx.db, project)
   const { fields: suggested, usage } = await suggest(ctx, project.id, chosen, text)
-  const fields = NewTicket.safeParse({ ...suggested, title: suggested?.title.slice(0, 200), body: text })
+  const fields = NewTicket.safeParse({
+    ...suggested,
+    title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
+    labels: suggested?.labels.map(cleanText),
+    body: text,
+  })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
   return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx, ticket) => {
     await ctx.remember?.(trx, JSON.stringify(ticket))

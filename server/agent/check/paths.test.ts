@@ -45,6 +45,19 @@ test('a file outside its folders, two names that differ by case, and bytes that 
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
+test('a file that lies in another file is refused, in whatever case they are written', () => {
+  assert.deepEqual(
+    codes([
+      ['web/a.ts', ''],
+      ['web/a.ts/b.ts', ''],
+      ['web/B.ts/c/d.ts', ''],
+      ['web/b.ts', ''],
+      ['web/a.ts.ts', ''],
+    ]),
+    ['file_as_folder web/a.ts/b.ts', 'file_as_folder web/B.ts/c/d.ts'],
+  )
+})
+
 test('sizes are limited by file, by number and together', () => {
   assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
   const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])

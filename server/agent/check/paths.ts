@@ -17,6 +17,7 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
   const report = (file: string, code: string, message: string) =>
     errors.push(errorAt(tree, { phase: 'paths', file, code, message }))
 
+  const names = new Map([...tree.keys()].map((path) => [path.toLowerCase(), path]))
   const seen = new Map<string, string>()
   let files = 0
   let bytes = 0
@@ -24,6 +25,9 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
     const twin = seen.get(path.toLowerCase())
     if (twin !== undefined) report(path, 'case_collision', `differs from ${twin} only by case`)
     seen.set(path.toLowerCase(), path)
+    const file = foldersOf(path.toLowerCase()).find((folder) => names.has(folder))
+    if (file !== undefined)
+      report(path, 'file_as_folder', `lies in ${names.get(file)}, which is a file and not a folder`)
     // The README is the Plan agent's and is copied in at each build commit: any text is right.
     if (path === 'README.md') continue
     if (rules.isLocked(path)) {
@@ -49,4 +53,10 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
     report('', 'too_large', `The files have ${bytes} bytes together; an app may have ${TREE_BYTES_MAX}.`)
   }
   return errors
+}
+
+/** The folders above a path, outermost first: `web` and `web/pages` of `web/pages/Home.tsx`. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/')
+  return segments.slice(1).map((_, i) => segments.slice(0, i + 1).join('/'))
 }

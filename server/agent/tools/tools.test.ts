@@ -67,6 +67,7 @@ const HOSTILE: [path: string, code: string][] = [
   ['web/a\0.ts', 'invalid_path'],
   ['web\\a.ts', 'invalid_path'],
   ['node_modules/x/index.ts', 'invalid_path'],
+  ['web/node_modules/react/index.ts', 'invalid_path'],
   ['web/run.sh', 'invalid_path'],
   ['web/logo.png', 'invalid_path'],
   ['a/b/c/d/e/f/g/h/i.ts', 'invalid_path'],
@@ -92,6 +93,30 @@ for (const [path, code] of HOSTILE) {
     assert.equal(workspace.hash, before)
   })
 }
+
+test('a file and a folder of one name are refused, whichever came first', async () => {
+  const { run, workspace } = setUp()
+  const write = (path: string) => run('write_file', { path, content: 'export const a = 1\n' })
+  assert.equal((await write('shared/a.ts')).ok, true)
+  const below = await write('shared/a.ts/b.ts')
+  assert.deepEqual([below.ok, below.code], [false, 'invalid_path'])
+  assert.match(below.text, /shared\/a\.ts\/b\.ts lies in shared\/a\.ts, which is a file/)
+  assert.equal((await write('shared/c.ts/d.ts')).ok, true)
+  const above = await write('shared/c.ts')
+  assert.deepEqual([above.ok, above.code], [false, 'invalid_path'])
+  assert.match(above.text, /shared\/c\.ts is a folder already: shared\/c\.ts\/d\.ts lies in it/)
+  assert.equal((await run('delete_file', { path: 'shared/c.ts/d.ts' })).ok, true)
+  assert.equal((await write('shared/c.ts')).ok, true)
+  assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
+})
+
+test('a file that lies where no new one may can be deleted, and not written', async () => {
+  const path = 'web/node_modules/react/index.ts'
+  const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
+  assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
+  assert.equal((await run('delete_file', { path })).ok, true)
+  assert.ok(!workspace.tree.has(path))
+})
 
 test('files too large, too many, or not text are refused', async () => {
   const { run } = setUp()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EditRequest, storedText } from '../edit.ts'
 import { type LineSums, wholeFile } from '../text/line-sums.ts'
 import type { TextWorkers } from '../text/workers.ts'
-import { isLocked, pathProblem } from '../tree.ts'
+import { isLocked, pathProblem, placeProblem } from '../tree.ts'
 import type { FileChange, Workspace } from '../workspace.ts'
 import { nearest } from './read.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
@@ -55,7 +55,7 @@ async function writeFile(
   { path, content, signal }: { path: string; content: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const before = workspace.tree.get(path)
-  const refused = refusePath(path) ?? refuseText(workspace, path, content)
+  const refused = refusePath(path) ?? refusePlace(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
   if (before !== undefined && !workspace.known.has(path)) {
     return failed('not_read', `${path} exists and you have not read it; read it first, or use edit_file`)
@@ -95,9 +95,10 @@ async function editFile(
 }
 
 function deleteFile(workspace: Workspace, path: string): ToolOutcome {
-  const refused = refusePath(path)
-  if (refused !== null) return refused
   const before = workspace.tree.get(path)
+  // A file from before a rule for paths existed must be removable, or its app never passes the check again.
+  const refused = before === undefined || isLocked(path) ? refusePath(path) : null
+  if (refused !== null) return refused
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   workspace.delete(path)
   return { ok: true, text: `Deleted ${path}.`, change: changeOf(path, 'delete', '', wholeFile(before, '')) }
@@ -107,6 +108,11 @@ function refusePath(path: string): ToolOutcome | null {
   if (isLocked(path)) return failed('locked', `${path} is computed by the platform and cannot be changed`)
   const problem = pathProblem(path)
   return problem === null ? null : failed('invalid_path', problem)
+}
+
+function refusePlace(workspace: Workspace, path: string): ToolOutcome | null {
+  const problem = placeProblem(path, workspace.tree)
+  return problem === null ? null : failed('invalid_path', `${path} ${problem}`)
 }
 
 function refuseText(workspace: Workspace, path: string, text: string): ToolOutcome | null {

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { watchHealth } from '../support/health-watch.ts'
+import type { RawCall } from '../support/raw-model.ts'
+import { ANSWERS } from './hostile-answers.ts'
+import {
+  HostileWorld,
+  type Played,
+  assertHealthy,
+  assertSettled,
+  calls,
+  remove,
+  write,
+} from './hostile-world.ts'
+
+/** A call whose arguments are as large as they may be, and those that are one too large. */
+type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
+
+const call = (name: string, args: object): RawCall => ({ name, args })
+const edit = (path: string, old: string, text: string): RawCall =>
+  call('edit_file', { path, old, new: text, all: true })
+const file = (bytes: number) => `${'x'.repeat(bytes - 1)}\n`
+const deep = (folders: number) => `web/${'a/'.repeat(folders - 1)}a.ts`
+const named = (length: number) => `web/${'a'.repeat(length - 7)}.ts`
+
+const BUILD: AtTheCap[] = [
+  [call('list_files', { under: 'x'.repeat(100_000) })],
+  [call('search', { pattern: 'x'.repeat(200) }), call('search', { pattern: 'x'.repeat(201) })],
+  [
+    call('search', { pattern: '(x|y)'.repeat(40), regex: true }),
+    call('search', { pattern: `${'(x|y)'.repeat(40)}x`, regex: true }),
+  ],
+  [
+    call('read_file', { path: 'app.json', from: 1, to: 2 ** 53 - 1 }),
+    call('read_file', { path: 'app.json', from: 1_000 }),
+  ],
+  [write('shared/most.txt', file(200_000)), write('shared/more.txt', file(200_001))],
+  [call('read_file', { path: 'shared/most.txt' }), call('read_file', { path: 'x'.repeat(100_000) })],
+  [call('search', { pattern: 'x' })],
+  [remove('shared/most.txt'), remove('shared/most.txt')],
+  [write('shared/wide.txt', '€'.repeat(66_666)), write('shared/wider.txt', '€'.repeat(66_667))],
+  [remove('shared/wide.txt')],
+  [write('shared/lines.txt', '\n'.repeat(200_000))],
+  [call('list_files', { under: 'a' }), write('shared/empty.txt', '\n'.repeat(200_001))],
+  [call('read_file', { path: 'shared/lines.txt', from: 199_999 })],
+  [edit('shared/lines.txt', '\n', '\r\n'.repeat(1)), edit('shared/lines.txt', '\n', 'a\n')],
+  [remove('shared/lines.txt')],
+  [write('shared/grow.txt', 'a'.repeat(1_000)), edit('shared/none.txt', 'a', 'b')],
+  [edit('shared/grow.txt', 'a', 'b'.repeat(199)), edit('shared/grow.txt', 'b', 'cc')],
+  [remove('shared/grow.txt')],
+  [write(deep(7), 'export {}'), write(deep(8), 'export {}')],
+  [write(named(120), 'export {}'), write(named(121), 'export {}')],
+  [remove(deep(7))],
+  [remove(named(120))],
+  [call('logs', { anything: 'x'.repeat(10_000) })],
+  [call('rename_project', { name: 'x'.repeat(60) }), call('rename_project', { name: 'x'.repeat(61) })],
+  [call('list_files', {}), call('enable_capability', { key: 'x'.repeat(10_000) })],
+]
+
+const FINISH: AtTheCap = [
+  call('finish', { summary: 'x'.repeat(4_000) }),
+  call('finish', { summary: 'x'.repeat(4_001) }),
+]
+
+const question = (options: number, letters: number) => ({
+  id: 'q'.repeat(40),
+  question: 'x'.repeat(500),
+  options: Array.from({ length: options }, (_, n) => `${n}`.padEnd(letters, 'x')),
+  default: '1',
+})
+const questions = (count: number, options = 5, letters = 200) =>
+  call('ask_user', {
+    questions: Array.from({ length: count }, (_, n) => ({ ...question(options, letters), id: `q${n}` })),
+  })
+
+const PLAN: AtTheCap[] = [
+  [call('search_tickets', { q: 'x'.repeat(100) }), call('search_tickets', { q: 'x'.repeat(101) })],
+  [call('list_tickets', {}), call('list_tickets', { cursor: 'x'.repeat(100_000) })],
+  [call('list_tickets', { parent: 'x'.repeat(100_000) }), call('read_ticket', { id: 'x'.repeat(100_000) })],
+  [
+    call('create_ticket', { title: 'x'.repeat(200), body: 'x'.repeat(65_536), labels: labels(20, 50) }),
+    call('create_ticket', { title: 'x'.repeat(201) }),
+    call('create_ticket', { title: 'body', body: 'x'.repeat(65_537) }),
+    call('create_ticket', { title: 'labels', labels: labels(21, 5) }),
+    call('create_ticket', { title: 'label', labels: labels(1, 51) }),
+  ],
+  [
+    call('write_readme', { text: 'x'.repeat(32_000) }),
+    call('write_readme', { text: 'x'.repeat(32_001) }),
+    call('update_ticket', { id: 'x'.repeat(100_000), title: 'y' }),
+  ],
+  [call('list_files', {}), call('search', { pattern: 'x'.repeat(201) })],
+]
+
+function labels(count: number, letters: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
+}
+
+/** What lies at the cap is carried out, what is above it has a reason for the model. */
+function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
+  const wanted = played.flatMap(([most, ...tooMuch]) => [
+    [most.name, true],
+    ...tooMuch.map(({ name }) => [name, false]),
+  ])
+  assert.deepEqual(
+    tools.map((tool) => [tool['name'], tool['ok']]),
+    wanted,
+    JSON.stringify([last, tools.map((tool) => tool['result'])]),
+  )
+}
+
+describe('a model that says anything at all', () => {
+  let world: HostileWorld
+  let watch: ReturnType<typeof watchHealth>
+  let pid = 0
+  before(async () => {
+    world = await HostileWorld.open()
+    pid = world.service.pid
+    watch = watchHealth({ url: world.service.url, pid })
+  })
+  after(() => world.close())
+
+  // As many builds as one process works on at a time.
+  describe('ends its own build at most', { concurrency: 4 }, () => {
+    for (const { name, answer, expect } of ANSWERS) {
+      test(`the model answers with ${name}: the build ends and can be read`, async () => {
+        const place = await world.openPlace()
+        const played = await world.build(place, [answer])
+        assertSettled(played)
+        expect?.(played)
+        const { items } = await world.ann.call<{ items: { usage: object }[] }>(`GET ${place.project}/runs`)
+        const { total } = await world.ann.call<{ total: object }>(`GET ${place.project}/usage`)
+        for (const count of [items[0]?.usage ?? {}, total].flatMap((cost) => Object.values(cost)))
+          assert.ok(
+            typeof count === 'boolean' || (count >= 0 && count < 1e10),
+            JSON.stringify(items[0]?.usage),
+          )
+      })
+    }
+
+    test('every tool of a build takes its largest input and refuses one more', async () => {
+      const place = await world.openPlace()
+      const answers = [...BUILD.map((made) => calls(...made)), calls(...FINISH.toReversed())]
+      const played = await world.build(place, answers)
+      assertSettled(played)
+      const [most, tooMuch] = FINISH
+      const inOrder: [string, boolean][] = [
+        [tooMuch?.name ?? '', false],
+        [most.name, true],
+      ]
+      assertCapped({ ...played, tools: played.tools.slice(0, -2) }, BUILD)
+      assert.deepEqual(
+        played.tools.slice(-2).map((tool) => [tool['name'], tool['ok']]),
+        inOrder,
+      )
+      assert.equal(played.last?.['status'], 'replied')
+    })
+
+    test('a build asks three questions of five options, and neither more nor longer ones', async () => {
+      const place = await world.openPlace()
+      const refused = [questions(4), questions(1, 6), questions(1, 5, 201)]
+      const played = await world.build(place, [calls(...refused), calls(questions(3))])
+      assert.deepEqual(
+        played.tools.map((tool) => tool['ok']),
+        [false, false, false, true],
+      )
+      assert.equal(played.last?.['status'], 'awaiting')
+    })
+
+    test('an app has 200 files and 2 MB, and not one more', async () => {
+      const place = await world.openPlace()
+      const many = Array.from({ length: 193 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
+      const large = Array.from({ length: 11 }, (_, n) => [
+        remove(`shared/f${n}.txt`),
+        write(`shared/f${n}.txt`, 'a'.repeat(1_000)),
+        edit(`shared/f${n}.txt`, 'a', 'b'.repeat(190)),
+      ]).flat()
+      const inParts = (made: RawCall[]) =>
+        Array.from({ length: Math.ceil(made.length / 40) }, (_, i) =>
+          calls(...made.slice(i * 40, (i + 1) * 40)),
+        )
+      const played = await world.build(place, [
+        ...inParts(many),
+        ...inParts(large),
+        calls(...Array.from({ length: 40 }, (_, n) => remove(`shared/f${n}.txt`))),
+      ])
+      assertSettled(played)
+      const refused = played.tools.filter((tool) => tool['ok'] === false)
+      assert.deepEqual(
+        refused.map((tool) => tool['error']),
+        ['too_large', 'too_large'],
+      )
+    })
+
+    test('every tool of a plan takes its largest input and refuses one more', async () => {
+      const place = await world.openPlace()
+      const played = await world.plan(
+        place,
+        PLAN.map((made) => calls(...made)),
+      )
+      assertSettled(played)
+      assertCapped(played, PLAN)
+    })
+
+    test('one reply of a plan writes fifty tickets, and no fifty-first', async () => {
+      const place = await world.openPlace()
+      const made = Array.from({ length: 60 }, (_, n) => call('create_ticket', { title: `Ticket ${n}` }))
+      const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
+      assertSettled(played)
+      assert.equal(played.tools.filter((tool) => tool['ok'] === true).length, 50)
+    })
+
+    test('a plan survives NUL, halves of characters, 2,000 calls and an impossible cost', async () => {
+      const place = await world.openPlace()
+      const hostile = ['NUL and halves of characters in a text', '10,000 calls of tools that do not exist']
+      for (const { name, answer } of ANSWERS) {
+        if (!hostile.includes(name) && !name.startsWith('a cost of')) continue
+        assertSettled(await world.plan(place, [answer]))
+      }
+    })
+
+    test('another organization builds three times meanwhile', async () => {
+      for (let builds = 0; builds < 3; builds++) await world.neighbourBuilds()
+    })
+  })
+
+  test('meanwhile /health answered in time, and the process and its memory stayed', async (t) => {
+    const health = await watch.stop()
+    t.diagnostic(JSON.stringify(health))
+    assert.equal(world.service.pid, pid)
+    assertHealthy(health)
+  })
+
+  test('fifteen seconds after the last build nothing of all this is still computing', () =>
+    world.assertIdle())
+})

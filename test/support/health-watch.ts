@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const EVERY_MS = 100
+const GIVEN_UP_MS = 30_000
+const LOOP_RESOLUTION_MS = 10
+const KB_PER_MB = 1024
+
+export interface Health {
+  asked: number
+  /** The slowest answer, without what this process itself stood still meanwhile. */
+  slowestMs: number
+  /** Why requests failed; none should. */
+  failures: string[]
+  /** The most memory the service's own process held, in MB. */
+  serviceMbMax: number
+  /** The most memory one of the programs below it held, in MB: checkers, compilers, runtimes. */
+  childMbMax: number
+}
+
+/**
+ * Asks /health ten times a second over a connection of its own, until `stop`. It runs in the process of the test: when
+ * the whole machine stands still, so does this process, and a sample that is late for that reason is not the fault of
+ * the service. What this process's own event loop was late by is therefore taken off.
+ */
+export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
+  loop.enable()
+  const seen: Health = { asked: 0, slowestMs: 0, failures: [], serviceMbMax: 0, childMbMax: 0 }
+  let isWatching = true
+  const watching = (async () => {
+    while (isWatching) {
+      loop.reset()
+      const begun = performance.now()
+      const failure = await ask(`${service.url}/health`, agent)
+      const tookMs = performance.now() - begun
+      // The histogram has no value until the loop was measured once.
+      const stoodMs = loop.count === 0 ? 0 : Math.max(0, loop.max / 1e6 - LOOP_RESOLUTION_MS)
+      seen.asked += 1
+      seen.slowestMs = Math.max(seen.slowestMs, tookMs - stoodMs)
+      if (failure !== null) seen.failures.push(failure)
+      seen.serviceMbMax = Math.max(seen.serviceMbMax, memoryOf(service.pid))
+      seen.childMbMax = Math.max(seen.childMbMax, ...familyOf(service.pid).slice(1).map(memoryOf))
+      await sleep(Math.max(2 * LOOP_RESOLUTION_MS, EVERY_MS - tookMs))
+    }
+  })()
+  return {
+    stop: async () => {
+      isWatching = false
+      await watching
+      loop.disable()
+      agent.destroy()
+      return seen
+    },
+  }
+}
+
+/** Why /health did not answer 200, or null when it did. */
+function ask(url: string, agent: Agent): Promise<string | null> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent, timeout: GIVEN_UP_MS }, (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode === 200 ? null : `${response.statusCode}`))
+    })
+    request.once('timeout', () => request.destroy(new Error('no answer')))
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection may be closed by the other side just when it is used again; a new one is not.
+      if (request.reusedSocket && error.code === 'ECONNRESET') return resolve(ask(url, agent))
+      resolve(error.message)
+    })
+  })
+}
+
+/** A process and every living one below it (Linux). */
+export function familyOf(pid: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc')) {
+    const fields = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    if (fields === null || fields[0] === 'Z') continue
+    const parent = Number(fields[1])
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+  }
+  const found = [pid]
+  for (const one of found) found.push(...(children.get(one) ?? []))
+  return found
+}
+
+/** Seconds of CPU that these processes have used so far; one that is gone counts as none. */
+export function cpuSecondsOf(pids: number[]): Map<number, number> {
+  return new Map(
+    pids.map((pid) => {
+      const fields = statOf(pid)
+      return [pid, fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND]
+    }),
+  )
+}
+
+// USER_HZ, which Linux fixes for /proc on every machine we run on.
+const TICKS_PER_SECOND = 100
+
+/** The fields of /proc/<pid>/stat from the state on: a command may hold anything, spaces and brackets too. */
+function statOf(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
+
+function memoryOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / KB_PER_MB
+  } catch {
+    return 0
+  }
+}

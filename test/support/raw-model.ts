@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One answer of a model: its bytes, or pieces that are made while they are sent, perhaps without end. */
+export type RawAnswer = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
+
+export interface RawCall {
+  name: string
+  args?: unknown
+  /** Sent instead of `args`, valid JSON or not. */
+  rawArgs?: string
+  id?: string
+}
+
+/** What an answer says when it keeps to the protocol. */
+export interface RawTurn {
+  text?: string
+  calls?: RawCall[]
+  /** The numbers as they are sent: a JSON number of any size or sign. */
+  usage?: Record<string, unknown> | string
+  finish?: string
+}
+
+const PIECE_CHARS = 16_384
+let calls = 0
+
+/** The bytes of a streamed answer of the OpenAI chat protocol. */
+export function answer(turn: RawTurn): Uint8Array {
+  const deltas: object[] = [{ role: 'assistant', content: '' }]
+  for (const content of piecesOf(turn.text ?? '')) deltas.push({ content })
+  for (const [index, call] of (turn.calls ?? []).entries()) {
+    const id = call.id ?? `call_${++calls}`
+    deltas.push({
+      tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }],
+    })
+    for (const piece of piecesOf(call.rawArgs ?? JSON.stringify(call.args ?? {})))
+      deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] })
+  }
+  const finish = turn.finish ?? (turn.calls === undefined ? 'stop' : 'tool_calls')
+  const lines = [...deltas.map((delta) => chunk(delta)), chunk({}, finish)]
+  const usage = typeof turn.usage === 'string' ? turn.usage : JSON.stringify(turn.usage ?? USAGE)
+  lines.push(event(`{"id":"x","object":"chat.completion.chunk","choices":[],"usage":${usage}}`))
+  return Buffer.from([...lines, event('[DONE]')].join(''))
+}
+
+const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+
+/** One server-sent event of an answer. */
+export const chunk = (delta: object, finish: string | null = null): string =>
+  event(
+    JSON.stringify({
+      id: 'x',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    }),
+  )
+
+const event = (data: string) => `data: ${data}\n\n`
+
+function piecesOf(text: string): string[] {
+  return Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, i) =>
+    text.slice(i * PIECE_CHARS, (i + 1) * PIECE_CHARS),
+  )
+}
+
+/** A model server that sends exactly the bytes it was given, whatever it is asked. */
+export async function serveRawModel() {
+  const plays = new Map<string, RawAnswer[]>()
+  const server = createServer((request, response) => {
+    const key = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    request
+      .resume()
+      .once('end', () => void send(response, plays.get(key)?.shift() ?? answer({ text: 'That is all.' })))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    /** What the model answers under this key, in order; asked for more it says that this was all. */
+    play: (key: string, answers: RawAnswer[]) => void plays.set(key, [...answers]),
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function send(response: ServerResponse<IncomingMessage>, bytes: RawAnswer): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const gone = once(response, 'close')
+  for await (const piece of typeof bytes === 'function' ? bytes() : [bytes]) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone])
+  }
+  response.end()
+}
