@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, lchownSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Log } from './log.ts'
+
+/** The account of the operating system that app code runs as. */
+export interface Account {
+  uid: number
+  gid: number
+  /** The data directory: what the account gets lies in it. */
+  dir: string
+}
+
+/** Not `postgres`, nor what Postgres takes where that is missing: an app must not own the files of the database. */
+const CANDIDATES = ['nobody', 'daemon']
+
+/**
+ * The account that runs the apps of a world that itself runs as root; null: the world's own. When the account cannot
+ * reach what it needs, apps keep the rights of root, and the log says why.
+ */
+export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
+  if (process.getuid?.() !== 0) return null
+  const accounts = readAccounts()
+  const names = accounts.has('postgres') ? CANDIDATES : CANDIDATES.slice(1)
+  const ids = names.map((name) => accounts.get(name)).find((found) => found !== undefined)
+  if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
+  const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
+  if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
+  if (spawnSync('setpriv', [...rightsOf(ids), 'true'], { stdio: 'ignore' }).status !== 0)
+    return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
+  return { ...ids, dir: needed.dir }
+}
+
+function keepRoot(log: Log, reason: string): null {
+  log.warn('apps run with the rights of root', { reason })
+  return null
+}
+
+type Ids = Pick<Account, 'uid' | 'gid'>
+
+/** What tells `setpriv` to become an account for good. */
+export function rightsOf({ uid, gid }: Ids): string[] {
+  return [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all', '--no-new-privs']
+}
+
+function readAccounts(): Map<string, Ids> {
+  const fields = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  return new Map(fields.map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]))
+}
+
+/** Whether an account may enter a folder or run a program, and pass every folder above it. */
+function canPass(ids: Ids, path: string): boolean {
+  for (let at = realpathSync(path); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at)
+    const shift = uid === ids.uid ? 6 : gid === ids.gid ? 3 : 0
+    if (((mode >> shift) & 0o1) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+/** Gives a folder below the data directory to the account, with everything in it, and lets it pass what is above. */
+export function handOver(path: string, { uid, gid, dir }: Account): void {
+  for (let at = dirname(path); at.startsWith(dir); at = dirname(at)) chmodSync(at, statSync(at).mode | 0o111)
+  chownSync(path, uid, gid)
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
+    lchownSync(join(entry.parentPath, entry.name), uid, gid)
+}
