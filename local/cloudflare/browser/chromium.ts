@@ -26,6 +26,8 @@ export interface Page {
   close(): Promise<void>
 }
 
+const FOLDER_NAMES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'TMPDIR']
+
 const FLAGS = [
   '--headless=new',
   '--remote-debugging-pipe',
@@ -73,6 +75,8 @@ export class Chromium {
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
+      // It writes nowhere else, and need not be able to.
+      env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
     this.#input = this.#child.stdio[3] as Writable
