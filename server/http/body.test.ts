@@ -27,15 +27,15 @@ describe('the body of a request to a route that does not exist', () => {
   /** Sends what it can until the other side closes; answers what came back and how much went out. */
   async function send(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
     const socket = connect(placeOf(server).port, '127.0.0.1')
-    let [answer, isOpen] = ['', true]
+    let answer = ''
     socket.on('data', (data: Buffer) => (answer += data.toString()))
     socket.on('error', () => {})
-    const closed = new Promise((resolve) => socket.once('close', resolve)).then(() => (isOpen = false))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
     await once(socket, 'connect')
     socket.write(head)
     // Until the answer is there: what comes after it is what must not be read.
     await once(socket, 'data')
-    while (isOpen && socket.bytesWritten < SENT_BYTES_MAX) {
+    while (!socket.destroyed && socket.bytesWritten < SENT_BYTES_MAX) {
       if (!socket.write(chunk))
         await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
     }

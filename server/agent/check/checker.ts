@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { handOver, leastRights } from '../least-rights.ts'
 import { findCompiler } from './compiler.ts'
 import type { AnswerMessage, Job, JobMessage, JobOf, Results } from './protocol.ts'
 import { DIE_WITH_PARENT } from './tool.ts'
@@ -105,8 +106,11 @@ export class Checker {
     const folder = join(this.#folder, String(++this.#generation))
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     prepareFolder(folder)
+    const rights = leastRights(this.#log)
+    if (rights !== null) handOver(folder, rights)
     const [execPath, ...prefix] = [...DIE_WITH_PARENT, process.execPath]
     const child = fork(entry, [folder], {
+      ...rights,
       cwd: folder,
       execPath,
       execArgv: [...prefix, `--max-old-space-size=${HEAP_MB_MAX}`],
