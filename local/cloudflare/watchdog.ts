@@ -62,20 +62,28 @@ export class Watchdog {
   }
 
   #weigh(): void {
-    const pid = this.#instance.pid()
-    if (pid === null) return
+    const last = this.#memory
+    const bytes = last === null ? 0 : readResidentBytes(last.pid)
+    // It is gone. Which process came after it stands in a file, which would be slow to read at every look.
+    if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
     const { memoryBytes } = this.#limits
-    const bytes = readResidentBytes(pid)
-    const last = this.#memory?.pid === pid ? this.#memory : { pid, bytes, roseAt: null, isReported: false }
     const roseAt = bytes - last.bytes < FAST_BYTES ? null : (last.roseAt ?? performance.now())
     const isOver = bytes > memoryBytes
-    this.#memory = { pid, bytes, roseAt, isReported: last.isReported || isOver }
+    this.#memory = { pid: last.pid, bytes, roseAt, isReported: last.isReported || isOver }
     if (isOver && !last.isReported) this.#callbacks.onMemory(roseAt)
     if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
   }
 
+  /** Begins to weigh this process, unless it is the one that is weighed already. */
+  #follow(pid: number | null): void {
+    if (pid === this.#memory?.pid) return
+    this.#memory =
+      pid === null ? null : { pid, bytes: readResidentBytes(pid), roseAt: null, isReported: false }
+  }
+
   async #look(): Promise<void> {
     const pid = this.#instance.pid()
+    this.#follow(pid)
     if (pid === null || this.#isPinging) return
     this.#isPinging = true
     const isGood = await this.#ping()
