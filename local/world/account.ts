@@ -26,7 +26,7 @@ export function chooseAccount(needed: { program: string; dir: string }, log: Log
   if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
   const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
   if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
-  if (spawnSync('setpriv', [...rightsOf(ids), 'true'], { stdio: 'ignore' }).status !== 0)
+  if (!canRun([...becoming(ids), '--']))
     return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
   return { ...ids, dir: needed.dir }
 }
@@ -38,9 +38,21 @@ function keepRoot(log: Log, reason: string): null {
 
 type Ids = Pick<Account, 'uid' | 'gid'>
 
-/** What tells `setpriv` to become an account for good. */
-export function rightsOf({ uid, gid }: Ids): string[] {
-  return [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all', '--no-new-privs']
+/** The beginning of a command that becomes an account for good. */
+export function becoming({ uid, gid }: Ids): string[] {
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--no-new-privs',
+  ]
+}
+
+/** Whether a program can be started through this command. */
+export function canRun([program = '', ...args]: string[]): boolean {
+  return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
 function readAccounts(): Map<string, Ids> {

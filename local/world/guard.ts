@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { type Account, rightsOf } from './account.ts'
+import { type Account, becoming, canRun } from './account.ts'
 
 /**
  * How much memory the system lets workerd reserve. A backstop behind the watchdog, which measures what is in use: the
@@ -16,18 +15,14 @@ export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
   // One command for both: the death signal is cleared by a change of the account.
-  const rights = account === null ? [] : rightsOf(account)
-  const deathSignal = ['setpriv', ...rights, '--pdeathsig', 'KILL', '--']
-  return [firstToGo, deathSignal].filter(works).flat().join(' ')
+  const confined = account === null ? ['setpriv'] : becoming(account)
+  const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
+  return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }
 
 /** The prefix for workerd: its memory is limited as well. */
 export function workerdGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']
-  return `${works(limit) ? `${limit.join(' ')} ` : ''}${processGuard(account)}`
-}
-
-function works([command = '', ...args]: string[]): boolean {
-  return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0
+  return `${canRun(limit) ? `${limit.join(' ')} ` : ''}${processGuard(account)}`
 }
