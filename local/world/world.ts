@@ -89,6 +89,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     // Known once the listener is up, and no video is asked for before.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
+  const socketFolder = makeSocketFolder(dir)
   const account = chooseAccount({ program: workerd.path, dir: dirname(dir) }, log)
   const rendering = new Rendering({
     chromium: findChromium(config.chromium),
@@ -107,7 +108,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       path: workerd.path,
       guard: workerdGuard(account),
       account,
-      socketFolder: makeSocketFolder(dir),
+      socketFolder,
     },
     appsPort,
     egressAllow,
@@ -191,6 +192,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       restServer.close()
       work.close()
       await Promise.all([apps.close(drainMs), rendering.close()])
+      rmSync(socketFolder, { recursive: true, force: true })
       appsServer.closeAllConnections()
       restServer.closeAllConnections()
       journal.flush()
