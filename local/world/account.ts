@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, lchownSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  lchownSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Log } from './log.ts'
 
@@ -73,9 +84,31 @@ function canPass(ids: Ids, path: string): boolean {
 }
 
 /** Gives a folder below the data directory to the account, with everything in it, and lets it pass what is above. */
-export function handOver(path: string, { uid, gid, dir }: Account): void {
-  for (let at = dirname(path); at.startsWith(dir); at = dirname(at)) chmodSync(at, statSync(at).mode | 0o111)
-  chownSync(path, uid, gid)
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
-    lchownSync(join(entry.parentPath, entry.name), uid, gid)
+export function handOver(path: string, account: Account): void {
+  for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
+    chmodSync(at, statSync(at).mode | 0o111)
+  give(path, account)
+}
+
+/**
+ * A process of the account may run meanwhile and remove files, or put a link in the place of a folder. So each folder is
+ * reached through the one before, which is open, and no link is followed.
+ */
+function give(path: string, ids: Ids): void {
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    fchownSync(folder, ids.uid, ids.gid)
+    const inside = `/proc/self/fd/${folder}`
+    for (const entry of readdirSync(inside, { withFileTypes: true })) {
+      const at = join(inside, entry.name)
+      try {
+        if (entry.isDirectory()) give(at, ids)
+        else lchownSync(at, ids.uid, ids.gid)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      }
+    }
+  } finally {
+    closeSync(folder)
+  }
 }

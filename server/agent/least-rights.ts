@@ -41,12 +41,11 @@ function choose(log: Logger): Rights | null {
   return null
 }
 
-/** Gives a process its own folder, which lies in one of its own below a folder of ours. */
+/** Gives a process the folder it is to work in, two levels below a private folder of ours, which it may then pass. */
 export function handOver(folder: string, { uid, gid }: Rights): void {
-  const parent = dirname(folder)
-  chmodSync(dirname(parent), 0o711)
-  // The parent too: the process removes its folder at the end.
-  for (const path of [parent, folder]) chownSync(path, uid, gid)
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    lchownSync(join(entry.parentPath, entry.name), uid, gid)
+  chmodSync(dirname(dirname(folder)), 0o711)
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  // What is inside goes first: in a folder that is given already, another process could put a link in its place.
+  for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
+  chownSync(folder, uid, gid)
 }
