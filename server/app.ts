@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Platform } from './platform.ts'
 import type { Endpoint } from './http/endpoint.ts'
+import { hasLargeBody } from './http/body.ts'
 import { failure, toApiError } from './http/envelope.ts'
 import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
@@ -31,7 +32,9 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
     const isPage = (c.req.method === 'GET' || c.req.method === 'HEAD') && !/^\/api(\/|$)/.test(c.req.path)
     const page = isPage ? await doors.page(c.req.raw) : null
     if (page !== null) return withRequestId(page, requestId)
-    return failure(new ApiError('not_found', `No route ${c.req.method} ${c.req.path}.`), requestId)
+    const refused = failure(new ApiError('not_found', `No route ${c.req.method} ${c.req.path}.`), requestId)
+    if (hasLargeBody(c.req.raw)) refused.headers.set('connection', 'close')
+    return refused
   })
   app.onError((error, c) => {
     const requestId = requestIdOf(c.req.raw.headers)

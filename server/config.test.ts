@@ -12,6 +12,19 @@ test('nothing is required: an empty environment is a working configuration with 
   assert.deepEqual(warnings, [])
 })
 
+test('only this machine is listened to while the base address is on it, unless an address is set', () => {
+  const hosts = (env: Record<string, string>) => readConfig(env).config.hosts
+  assert.deepEqual(hosts({}), ['127.0.0.1', '::1'])
+  for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
+    assert.deepEqual(hosts({ SLIPWAY_BASE_URL: baseUrl }), ['127.0.0.1', '::1'], baseUrl)
+  assert.equal(hosts({ SLIPWAY_BASE_URL: 'https://slipway.example.com' }), null)
+  assert.equal(hosts({ SLIPWAY_BASE_URL: 'https://localhost.example.com' }), null)
+  assert.deepEqual(hosts({ SLIPWAY_HOST: '0.0.0.0' }), ['0.0.0.0'])
+  const behindProxy = { SLIPWAY_BASE_URL: 'https://slipway.example.com', SLIPWAY_HOST: '127.0.0.1' }
+  assert.deepEqual(hosts(behindProxy), ['127.0.0.1'])
+  assert.throws(() => hosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
+})
+
 test('a real provider switches the local world off unless it is asked for', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { isLoopbackHost } from './lib/loopback.ts'
 
 /** The only reader of the environment. Nothing here is required; each field says what happens when it is empty. */
 
@@ -17,6 +18,12 @@ const list = z
 
 const Environment = z.object({
   SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
+  SLIPWAY_HOST: z
+    .union([z.ipv4(), z.ipv6()])
+    .optional()
+    .describe(
+      'Address the service listens on, like 127.0.0.1 behind a proxy on this machine or 0.0.0.0 in a container. Empty: this machine only while the base URL is on localhost, else every address.',
+    ),
   SLIPWAY_BASE_URL: z
     .url()
     .optional()
@@ -48,6 +55,10 @@ const Environment = z.object({
     .describe('The stand-ins for cloud and model. Empty: on unless a real provider is configured.'),
   SLIPWAY_LOCAL_PORT: port.default(4310).describe('Port of the stand-ins. Empty: 4310.'),
   SLIPWAY_APPS_PORT: port.default(4320).describe('Port of the apps of the local cloud. Empty: 4320.'),
+  SLIPWAY_APPS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address the apps of the local cloud listen on. Empty: 127.0.0.1, this machine only.'),
   SLIPWAY_LOCAL_CONTROL: z
     .enum(['on', 'off'])
     .default('off')
@@ -107,13 +118,7 @@ const Environment = z.object({
 })
 
 /** Names the local world reads for itself (local/config.ts); known here so that they are not reported as typos. */
-const OTHER_NAMES = [
-  'SLIPWAY_LOCAL_',
-  'SLIPWAY_APPS_HOST',
-  'SLIPWAY_CHROMIUM',
-  'SLIPWAY_API_KEY',
-  'SLIPWAY_PROJECT',
-]
+const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_CHROMIUM', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 export interface CloudflareProfile {
   name: 'local' | 'real'
@@ -140,6 +145,8 @@ export interface GithubProfile {
 
 export interface Config {
   port: number
+  /** Addresses to listen on; null: every address of this machine. */
+  hosts: string[] | null
   baseUrl: string
   ingestUrl: string
   dataDir: string
@@ -202,6 +209,7 @@ function build(e: z.output<typeof Environment>): Config {
   }
   const config: Config = {
     port: e.SLIPWAY_PORT,
+    hosts: e.SLIPWAY_HOST === undefined ? defaultHosts(baseUrl) : [e.SLIPWAY_HOST],
     baseUrl,
     ingestUrl: e.SLIPWAY_INGEST_URL?.replace(/\/$/, '') ?? baseUrl,
     dataDir,
@@ -238,6 +246,11 @@ function build(e: z.output<typeof Environment>): Config {
   return localWorld
     ? withLocalWorld(config, { restUrl: `http://127.0.0.1:${config.localPort}`, appsPort: config.appsPort })
     : config
+}
+
+/** Browsers try ::1 first for localhost. */
+function defaultHosts(baseUrl: string): string[] | null {
+  return isLoopbackHost(new URL(baseUrl).hostname) ? ['127.0.0.1', '::1'] : null
 }
 
 function realCloudflare(clientId: string | null, clientSecret: string | null): CloudflareProfile {

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { startService } from './start.ts'
+import { describeAccess } from './start-summary.ts'
 import { surviveExceptions } from './survive.ts'
 import { VERSION } from './version.ts'
 
@@ -25,6 +26,9 @@ try {
     `  Data      ${config.dataDir}`,
     `  Database  ${config.databaseUrl === null ? 'embedded Postgres' : 'DATABASE_URL'}`,
     `  Cloud     ${config.localWorld ? 'local stand-ins; connect your own under Settings' : 'real providers'}`,
+    ...(await describeAccess(config, { listensOn: service.listensOn, db: service.platform.db })).map(
+      (line) => `  ${line}`,
+    ),
   ]
   process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
   stopOnSignal(async () => {

@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openCheckers } from './agent/check/pool.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
@@ -28,6 +26,7 @@ import { joinProcesses } from './jobs/presence.ts'
 import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
+import { listen, placeOf, urlOf } from './listen.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
 import { drainSilentTurns } from './plan/settle-silent.ts'
@@ -36,8 +35,10 @@ import { startSchedule } from './schedule/start-schedule.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
-  /** Where it listens; differs from the base URL behind a proxy or with a free port. */
+  /** Where this machine reaches it; differs from the base URL behind a proxy or with a free port. */
   url: string
+  /** Every address it listens on. */
+  listensOn: { address: string; port: number }[]
   platform: Platform
   stop(): Promise<void>
 }
@@ -138,10 +139,9 @@ async function start(
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
   if (config.role !== 'web') undo.push(drainSilentTurns(platform).stop)
   undo.push(() => endLiveTurns(platform))
-  const server = await listen(platform, openDoors(platform, undo))
-  undo.push(() => requests.refuse(server))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://localhost:${port}`, platform }
+  const servers = await listen(openApp(platform, openDoors(platform, undo)).fetch, config)
+  undo.push(() => requests.refuse(servers))
+  return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
 }
 
 /** A wrong entry is told at the start, not at the first request. */
@@ -188,37 +188,28 @@ function openDoors(platform: Platform, undo: Undo): Doors {
   }
 }
 
-async function listen(platform: Platform, doors: Doors): Promise<Server> {
+function openApp(platform: Platform, doors: Doors) {
   const { role, limits } = platform.config
   const endpoints = role === 'worker' ? healthRoutes : ENDPOINTS
-  const app = createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port: platform.config.port }, () => resolve(server as Server))
-    server.once('error', (error) => reject(explainListen(error, platform.config.port)))
-  })
+  return createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
 }
 
-function explainListen(error: Error, port: number): Error {
-  if (!('code' in error) || error.code !== 'EADDRINUSE') return error
-  return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
-    cause: error,
-  })
-}
-
-/** The end of the HTTP server in two steps: no new requests first, the rest after what they wait for. */
+/** The end of the HTTP servers in two steps: no new requests first, the rest after what they wait for. */
 class Requests {
-  #server: Server | null = null
+  #servers: readonly Server[] = []
   #closed: Promise<unknown> = Promise.resolve()
 
-  refuse(server: Server): Promise<void> {
-    this.#server = server
-    this.#closed = new Promise((resolve) => server.close(resolve))
-    server.closeIdleConnections()
+  refuse(servers: readonly Server[]): Promise<void> {
+    this.#servers = servers
+    this.#closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    for (const server of servers) server.closeIdleConnections()
     return Promise.resolve()
   }
 
   async finish(): Promise<void> {
-    const limit = setTimeout(() => this.#server?.closeAllConnections(), LINGER_MS)
+    const limit = setTimeout(() => {
+      for (const server of this.#servers) server.closeAllConnections()
+    }, LINGER_MS)
     await this.#closed
     clearTimeout(limit)
   }

@@ -77,6 +77,25 @@ const servicePids = (place: ServiceProcess) =>
     .filter(({ command }) => command.includes('/scripts/start.ts') && !command.includes('bootstrap.mjs'))
     .map(({ pid }) => pid)
 
+describe('the service as it comes', () => {
+  test('is reached from this machine only, says so, and asks for the first account', async () => {
+    const place = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
+    try {
+      await until(() => place.output.includes('Sign-up'))
+      assert.match(
+        place.output,
+        /Open to this machine only\n {2}Sign-up: open\n {2}Nobody has signed up yet: open /,
+      )
+      // On Linux every address of 127.0.0.0/8 is this machine: what listens on all of them listens to the network too.
+      const { port } = new URL(place.url)
+      await assert.rejects(fetch(`http://127.0.0.2:${port}/health`))
+      assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200)
+    } finally {
+      await place.dispose()
+    }
+  })
+})
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000
   while (!(await condition())) {

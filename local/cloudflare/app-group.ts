@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../world/log.ts'
 import { readNextAlarm } from './alarms.ts'
 import { Gate } from './gate.ts'
-import type { Instance } from './instance.ts'
-import type { InstanceSetup } from './options.ts'
+import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -17,16 +16,24 @@ export class AppUnavailable extends Error {
   }
 }
 
+/** Why a process was ended, in the provider's words. */
+export interface Overrun {
+  outcome: 'exceededCpu' | 'exceededMemory'
+  reason: string
+  /** What was asked before may be the cause and is not asked again (`performance.now()`). */
+  causedBefore: number
+}
+
 export interface GroupDeps {
   readPlan(): GroupPlan
-  setup: Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
+  setup: Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
   stateDir: string
   runDir: string
   spinCpuSeconds: number
   /** Waits for a free place to start in and for room under the warm cap. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   /** Takes up what ran in the process before and was kept in its memory. */
-  revive(ports: ReadonlyMap<string, number>): Promise<void>
+  revive(sockets: ReadonlyMap<string, string>): Promise<void>
   log: Log
 }
 
@@ -55,10 +62,9 @@ export class AppGroup {
   #isSuspended = false
   /** When the last request came or went: the idle time counts from here. */
   usedAt = performance.now()
-  /** How often the watchdog killed a spinning process: what was running then must not be sent again. */
-  spins = 0
   /** How often it had to be ended for what it did: spinning, or memory. */
   overruns = 0
+  lastOverrun: Overrun | null = null
   /** Ends the keep-alive connections of the old process. */
   generation = 0
 
@@ -98,14 +104,14 @@ export class AppGroup {
   }
 
   /**
-   * The port of a worker, starting the group when it is cold. Call it between enter and leave. With a path, the port
-   * a request to it goes to.
+   * The socket of a worker, starting the group when it is cold. Call it between enter and leave. With a path, the
+   * socket a request to it goes to.
    */
-  async port(script: string, path?: string): Promise<number> {
+  async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#start())
-    const port = path === undefined ? instance.ports.get(script) : instance.portFor(script, path)
-    if (port === undefined) throw new AppUnavailable('this worker is not deployed', 1)
-    return port
+    const socket = path === undefined ? instance.sockets.get(script) : instance.socketFor(script, path)
+    if (socket === undefined) throw new AppUnavailable('this worker is not deployed', 1)
+    return socket
   }
 
   /** After a broken connection: waits until a respawn under way is over. Call it outside the gate. */
@@ -208,11 +214,16 @@ export class AppGroup {
   #watch(instance: Instance): Watchdog {
     const callbacks = {
       onSpin: (pid: number) => {
-        this.spins++
-        this.overruns++
+        this.#countOverrun({
+          outcome: 'exceededCpu',
+          reason: 'it exceeded its CPU time',
+          causedBefore: Infinity,
+        })
         this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
       },
-      onMemory: () => void this.#restartForMemory(),
+      onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
+      // The restart is under way; it only waited for requests.
+      onFarOverMemory: () => void this.#stopInstance(),
     }
     return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
   }
@@ -236,8 +247,17 @@ export class AppGroup {
     await this.#stopInstance()
   }
 
-  async #restartForMemory(): Promise<void> {
+  #countOverrun(overrun: Overrun): void {
     this.overruns++
+    this.lastOverrun = overrun
+  }
+
+  async #restartForMemory(roseAt: number | null): Promise<void> {
+    this.#countOverrun({
+      outcome: 'exceededMemory',
+      reason: 'it exceeded its memory',
+      causedBefore: roseAt ?? -Infinity,
+    })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#gate.close()
     await this.#gate.drain(MEMORY_DRAIN_MS)
@@ -246,8 +266,8 @@ export class AppGroup {
   }
 
   /** Beside the first requests, which do not wait for it. */
-  #revive({ ports }: Instance): void {
-    void this.#deps.revive(ports).catch((error: unknown) =>
+  #revive({ sockets }: Instance): void {
+    void this.#deps.revive(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
         group: this.id,
         error: String(error),

@@ -7,6 +7,8 @@ import type { Log } from '../world/log.ts'
 import type { Row, Store } from '../world/store.ts'
 import { readNextAlarm } from './alarms.ts'
 import { AppGroup, AppUnavailable } from './app-group.ts'
+import { askWorker } from './ask-worker.ts'
+import type { StartSetup } from './instance.ts'
 import type { Blobs } from './blobs.ts'
 import type { InstanceSetup } from './options.ts'
 import { PING_WORKER, readPlan } from './plan.ts'
@@ -92,11 +94,11 @@ export class Apps {
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
         startTurn: (work) => this.#startTurn(work),
-        revive: (ports) =>
+        revive: (sockets) =>
           reviveInstances(
             this.#options,
             { id: groupId },
-            { port: ports.get(FLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
+            { socket: sockets.get(FLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
           ),
         spinCpuSeconds: this.#options.spinCpuSeconds,
         log: this.#options.log,
@@ -142,9 +144,9 @@ export class Apps {
     }
     await group.enter()
     try {
-      const port = await group.port(TAIL_WORKER)
+      const socket = await group.socket(TAIL_WORKER)
       const names = this.#options.tails.listening(script.accountId)
-      await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(names) })
+      await askWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
     } catch (error) {
       // One that does not run has nothing to tell; its next start reads who listens.
       if (!(error instanceof AppUnavailable)) throw error
@@ -209,7 +211,7 @@ export class Apps {
     await Promise.all([...this.#groups.values()].map((group) => group.close(drainMs)))
   }
 
-  #setup(accountId: string): Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
+  #setup(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
     const { blobs, dir, appsPort, egressAllow, workerd, tails, desk } = this.#options
     return {
       blobs,
@@ -289,7 +291,7 @@ export class Apps {
   async #wake(group: AppGroup): Promise<void> {
     try {
       await group.enter()
-      await group.port(PING_WORKER).finally(() => group.leave())
+      await group.socket(PING_WORKER).finally(() => group.leave())
     } catch (error) {
       this.#options.log.warn('an app could not be woken for its alarm', {
         group: group.id,

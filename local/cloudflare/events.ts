@@ -1,7 +1,7 @@
-import { Agent, fetch } from 'undici'
 import type { Store } from '../world/store.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
+import { askWorker } from './ask-worker.ts'
 import { SHIMS_WORKER } from './shims/shim.ts'
 import { type Batch, Interrupted } from './queues/deliveries.ts'
 import { type BatchOutcome, failedRun } from './queues/settle.ts'
@@ -12,7 +12,6 @@ import type { Script } from './types.ts'
 
 // What the provider gives a consumer and a scheduled run.
 const RUN_MS_MAX = 15 * 60_000
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
 
 const NOT_DEPLOYED_MS = 2000
 const DIED_MS = 500
@@ -68,11 +67,10 @@ async function handEvent(
   try {
     await group.enter()
     try {
-      const port = await group.port(SHIMS_WORKER)
-      const response = await fetch(`http://127.0.0.1:${port}/${script.name}/${event}`, {
+      const socket = await group.socket(SHIMS_WORKER)
+      const response = await askWorker(socket, `/${script.name}/${event}`, {
         method: 'POST',
         body: JSON.stringify(body),
-        dispatcher: agent,
         signal: AbortSignal.timeout(RUN_MS_MAX),
       })
       return (await response.json()) as Answer
@@ -81,7 +79,7 @@ async function handEvent(
     }
   } catch (error) {
     // An app that had to be ended for what it did has failed; one that was ended or exchanged by others has not.
-    if (group.overruns !== overruns) return { outcome: 'exceededCpu' }
+    if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)
   }

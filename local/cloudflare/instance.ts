@@ -1,6 +1,10 @@
-import { rmSync } from 'node:fs'
-import { killHard, readProcess } from '../world/processes.ts'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { handOver } from '../world/account.ts'
+import { killHard, readProcess, readResidentBytes } from '../world/processes.ts'
 import { readRunFile } from '../world/sweep.ts'
+import { forgetSockets, socketOf } from './ask-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { buildOptions } from './options.ts'
 import type { InstanceSetup } from './options.ts'
@@ -8,6 +12,7 @@ import { OWN_ENTRY, workerFirstPaths } from './own-entry.ts'
 import { Log, LogLevel, Miniflare } from './miniflare.ts'
 import { evictObject } from './ping.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
+import { MEMORY_BYTES_MAX, MEMORY_LOOK_MS } from './watchdog.ts'
 
 /**
  * A running workerd with the workers of one group. Imported at the first app start only: Miniflare takes half a
@@ -15,96 +20,91 @@ import { type GroupPlan, PING_WORKER } from './plan.ts'
  * started it.
  */
 export interface Instance {
-  /** The port of each worker's own socket, and of the ping worker. */
-  ports: ReadonlyMap<string, number>
-  /** The port that a request to this path of a worker goes to. */
-  portFor(worker: string, path: string): number | undefined
+  /** The socket of each worker, and of those of this cloud's own. */
+  sockets: ReadonlyMap<string, string>
+  /** The socket that a request to this path of a worker goes to. */
+  socketFor(worker: string, path: string): string | undefined
   pid(): number | null
   reload(plan: GroupPlan): Promise<void>
-  /** Resolves when a respawn under way is over, with fresh ports. */
+  /** Resolves when a respawn under way is over. */
   settled(): Promise<void>
   /** Ends one object in memory; its hibernating sockets stay open. */
   evict(namespaceId: string, objectId: string): Promise<void>
   dispose(): Promise<void>
 }
 
-export async function startInstance(plan: GroupPlan, setup: InstanceSetup): Promise<Instance> {
+export type StartSetup = Omit<InstanceSetup, 'socketDir'>
+
+export async function startInstance(plan: GroupPlan, given: StartSetup): Promise<Instance> {
+  const socketDir = join(given.workerd.socketFolder, randomBytes(4).toString('hex'))
+  mkdirSync(socketDir, { mode: 0o700 })
+  if (given.workerd.account !== null) handOver(socketDir, given.workerd.account)
+  const setup = { ...given, socketDir }
   const options = await buildOptions(plan, setup)
   const miniflare = constructWithoutExitHooks(
     () => new Miniflare({ ...options, log: new Log(LogLevel.NONE) }),
   )
   let current = plan
-  const ports = new Map<string, number>()
+  const sockets = new Map<string, string>()
   const pastAssets = new Map<string, PastAssets>()
-  const portOf = async (name: string, entry?: string) =>
-    Number((await miniflare.unsafeGetDirectURL(name, entry)).port)
-  const readPorts = async () => {
-    const fresh: [string, number][] = []
-    for (const name of workerNames(current, setup)) fresh.push([name, await portOf(name)])
-    const freshPast: [string, PastAssets][] = []
+  const nameSockets = () => {
+    sockets.clear()
+    for (const name of workerNames(current, setup)) sockets.set(name, socketOf(socketDir, name))
+    pastAssets.clear()
     for (const worker of current.workers) {
       const leads = workerFirstPaths(worker)
       const { name } = worker.script
-      if (leads !== null) freshPast.push([name, { leads, port: await portOf(name, OWN_ENTRY) }])
+      if (leads !== null) pastAssets.set(name, { leads, socket: socketOf(socketDir, name, OWN_ENTRY) })
     }
-    // In one turn: a request that looks meanwhile must not find an empty list.
-    refill(ports, fresh)
-    refill(pastAssets, freshPast)
   }
   const dispose = async () => {
     // Rejects once more with the reason of a failed start, which the caller has already.
-    await miniflare.dispose().catch(() => {})
+    const disposed = miniflare.dispose().catch(() => {})
+    // At once: Miniflare waits for a start under way first.
+    const running = readRunFile(setup.runFile)
+    if (running !== null) killHard(running.pid)
+    await disposed
+    forgetSockets(socketDir)
     rmSync(setup.runFile, { force: true })
+    rmSync(socketDir, { recursive: true, force: true })
   }
   try {
     await withinBootLimit(miniflare.ready, setup.runFile)
-    await readPorts()
+    nameSockets()
   } catch (error) {
-    // One that hangs at its top level would be waited for without end.
-    const hanging = readRunFile(setup.runFile)
-    if (error instanceof BootLimitError && hanging !== null) killHard(hanging.pid)
     await dispose()
     throw error
   }
   return {
-    ports,
-    portFor: (worker, path) => {
+    sockets,
+    socketFor: (worker, path) => {
       const past = pastAssets.get(worker)
-      return past?.leads(path) === true ? past.port : ports.get(worker)
+      return past?.leads(path) === true ? past.socket : sockets.get(worker)
     },
     pid: () => readRunFile(setup.runFile)?.pid ?? null,
     reload: async (next) => {
       const options = await buildOptions(next, setup)
       await miniflare.setOptions({ ...options, log: new Log(LogLevel.NONE) })
       current = next
-      await readPorts()
+      nameSockets()
     },
     settled: async () => {
       await miniflare.ready
-      await readPorts()
     },
-    evict: (namespaceId, objectId) => evictObject(ports.get(PING_WORKER), namespaceId, objectId),
+    evict: (namespaceId, objectId) => evictObject(socketOf(socketDir, PING_WORKER), namespaceId, objectId),
     dispose,
   }
 }
 
 /** Where a worker is reached past its asset router, and which paths lead there. */
 interface PastAssets {
-  port: number
+  socket: string
   leads(path: string): boolean
 }
-
-function refill<V>(map: Map<string, V>, entries: [string, V][]): void {
-  map.clear()
-  for (const [key, value] of entries) map.set(key, value)
-}
-
-class BootLimitError extends Error {}
 
 // The provider gives a start one second of CPU time; the runtime itself needs some of it here.
 const BOOT_CPU_SECONDS = 4
 const BOOT_WALL_MS = 30_000
-const BOOT_LOOK_MS = 250
 
 /** Judged by CPU time first: on a busy machine a start may take long without being at fault. */
 async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promise<void> {
@@ -114,9 +114,11 @@ async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promis
     timer = setInterval(() => {
       const run = readRunFile(runFile)
       const cpuSeconds = run === null ? 0 : (readProcess(run.pid)?.cpuSeconds ?? 0)
-      if (cpuSeconds < BOOT_CPU_SECONDS && performance.now() - startedAt < BOOT_WALL_MS) return
-      reject(new BootLimitError('Script startup exceeded CPU time limit.'))
-    }, BOOT_LOOK_MS)
+      if (run !== null && readResidentBytes(run.pid) > MEMORY_BYTES_MAX)
+        reject(new Error('Script startup exceeded memory limit.'))
+      else if (cpuSeconds >= BOOT_CPU_SECONDS || performance.now() - startedAt >= BOOT_WALL_MS)
+        reject(new Error('Script startup exceeded CPU time limit.'))
+    }, MEMORY_LOOK_MS)
   })
   try {
     await Promise.race([ready, limit])

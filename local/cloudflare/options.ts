@@ -1,4 +1,6 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
+import type { Account } from '../world/account.ts'
+import { directSocket, socketOf } from './ask-worker.ts'
 import { bindingKind } from './bindings/table.ts'
 import type { Blobs } from './blobs.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
@@ -16,8 +18,6 @@ import { tailConsumerOf } from './tail/tail-internal.ts'
 /** With the files in `bindings/` the only place that knows Miniflare's option schema, which is in beta. */
 
 const EGRESS_WORKER = '_egress'
-const ownSocket = [{ host: '127.0.0.1', port: 0 }]
-const pastAssets = { host: '127.0.0.1', port: 0, entrypoint: OWN_ENTRY }
 /** What the provider assumes for uploads that name no date. */
 const OLDEST_DATE = '2021-11-02'
 
@@ -33,7 +33,10 @@ export interface InstanceSetup {
   /** Null: nothing is kept, for a validation boot. */
   stateDir: string | null
   runFile: string
-  workerd: { path: string; guard: string }
+  /** The program, what it is started through, the account it runs as and where the sockets of all processes are. */
+  workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
+  /** Where this process listens. */
+  socketDir: string
   /** Exchanges the entry of one worker by a module that reports what it exports. */
   inspect?: { script: string; source(mainModule: string): string }
   /** Answers what classes of the shims worker ask. */
@@ -52,7 +55,9 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
   const internal = internalWorkers(plan, setup.stateDir === null).map(({ build, hasSocket }) => {
     const options = build(plan, setup)
-    return hasSocket ? { ...options, dev: { ...options.dev, unsafeDirectSockets: ownSocket } } : options
+    if (!hasSocket) return options
+    const unsafeDirectSockets = [directSocket(socketOf(setup.socketDir, options.config.name))]
+    return { ...options, dev: { ...options.dev, unsafeDirectSockets } }
   })
   return {
     host: '127.0.0.1',
@@ -68,6 +73,8 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       SLIPWAY_RUN_FILE: setup.runFile,
       SLIPWAY_WORKERD: setup.workerd.path,
       SLIPWAY_GUARD: setup.workerd.guard,
+      SLIPWAY_SOCKETS: setup.socketDir,
+      ...(setup.workerd.account === null ? {} : { SLIPWAY_ACCOUNT: JSON.stringify(setup.workerd.account) }),
     },
     unsafeHandleRuntimeRestart: setup.onRestart,
     handleStructuredLogs: (log) => {
@@ -105,6 +112,11 @@ async function buildWorker(
     ),
   }
   if (assetFolder !== null) config.assets = buildAssets(worker, assetFolder)
+  const ownSocket = directSocket(socketOf(setup.socketDir, script.name))
+  const pastAssets = {
+    ...directSocket(socketOf(setup.socketDir, script.name, OWN_ENTRY)),
+    entrypoint: OWN_ENTRY,
+  }
   const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
   if (tail !== null) config.tailConsumers = [tail]
   // The report of an inspected entry must not be answered by an asset.
@@ -117,7 +129,7 @@ async function buildWorker(
       // The router sets it from the real peer.
       stripCfConnectingIp: false,
       // The first socket passes through the worker's own asset router, which the shared entry socket does not.
-      unsafeDirectSockets: workerFirstPaths(worker) === null ? ownSocket : [...ownSocket, pastAssets],
+      unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
   }

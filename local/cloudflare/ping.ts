@@ -1,15 +1,14 @@
-import { fetch } from 'undici'
+import { askWorker } from './ask-worker.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
 
-/** Control may ask it to spin as an app would, to see that somebody notices, and to end an object in memory. */
+/** Control may ask it to end an object in memory. */
 const source = `
 import runtime from 'workerd:unsafe'
 export default {
   async fetch(request, env) {
     const [, deed, namespace, id] = new URL(request.url).pathname.split('/')
-    if (deed === 'spin') for (;;);
     if (deed === 'evict') {
       const objects = env[namespace]
       await runtime.evict(objects.get(objects.idFromString(id)), { webSockets: 'hibernate' })
@@ -43,11 +42,7 @@ function namespacesOf({ workers }: GroupPlan) {
 }
 
 /** Ends one object in memory through the ping worker of its process. */
-export async function evictObject(
-  port: number | undefined,
-  namespaceId: string,
-  objectId: string,
-): Promise<void> {
-  const { ok } = await fetch(`http://127.0.0.1:${port}/evict/${namespaceId}/${objectId}`)
+export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
+  const { ok } = await askWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)
 }

@@ -18,7 +18,8 @@ export class Unreachable extends Error {
 }
 
 interface Target {
-  port: number
+  /** Where the worker listens. */
+  socket: string
   generation: number
   isTrusted: (address: string) => boolean
   /** The answer has become a stream of events: an exchange need not wait for its end. */
@@ -30,25 +31,25 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 const IDLE_MS = 3000
 const AGENTS_KEPT = 200
 
-const agents = new Map<number, { generation: number; agent: Agent }>()
+const agents = new Map<string, { generation: number; agent: Agent }>()
 
-/** One pool of connections per process behind a port; the next process gets a fresh one. */
-function agentFor(port: number, generation: number): Agent {
-  const known = agents.get(port)
+/** One pool of connections per process behind a socket; the next process gets a fresh one. */
+function agentFor(socket: string, generation: number): Agent {
+  const known = agents.get(socket)
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
   if (agents.size > AGENTS_KEPT) forgetUnused()
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
-  agents.set(port, { generation, agent })
+  agents.set(socket, { generation, agent })
   return agent
 }
 
-/** Ports of processes that stopped long ago. */
+/** Sockets of processes that stopped long ago. */
 function forgetUnused(): void {
-  for (const [port, { agent }] of agents) {
+  for (const [socket, { agent }] of agents) {
     if (Object.keys(agent.sockets).length > 0) continue
     agent.destroy()
-    agents.delete(port)
+    agents.delete(socket)
   }
 }
 
@@ -59,13 +60,12 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
   }
   return new Promise((resolve, reject) => {
     const outgoing = request({
-      host: '127.0.0.1',
-      port: target.port,
+      socketPath: target.socket,
       method: req.method ?? 'GET',
       path: req.url ?? '/',
       headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
       setHost: false,
-      agent: agentFor(target.port, target.generation),
+      agent: agentFor(target.socket, target.generation),
     })
     outgoing.once('response', (incoming) => {
       passAnswer(incoming, res, target.onStream)
@@ -87,7 +87,7 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
 
 function toUnreachable(error: NodeJS.ErrnoException): Unreachable {
   if (error instanceof Unreachable) return error
-  return new Unreachable(error.message, { wasSent: error.code !== 'ECONNREFUSED' })
+  return new Unreachable(error.message, { wasSent: error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT' })
 }
 
 function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
@@ -117,10 +117,10 @@ function passAnswer(incoming: IncomingMessage, res: ServerResponse, onStream: ()
 /** Connects an upgrade request to a worker and steps out of the way: both sides speak to each other raw. */
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
-  target: { port: number; isTrusted: (address: string) => boolean },
+  target: Pick<Target, 'socket' | 'isTrusted'>,
 ): void {
   const { req, socket, head } = peer
-  const upstream = connect(target.port, '127.0.0.1', () => {
+  const upstream = connect(target.socket, () => {
     const headers = requestHeaders(req, target.isTrusted, { keepUpgrade: true })
     let text = `${req.method} ${req.url} HTTP/1.1\r\n`
     for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`

@@ -1,6 +1,7 @@
 import { ApiFailure } from './api/failure.ts'
 import { type AppGroup, AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
+import { askWorker } from './ask-worker.ts'
 import { GateRefusal } from './gate.ts'
 import type { ResourceFiles } from './groups.ts'
 import { DATA_WORKER } from './plan.ts'
@@ -41,11 +42,11 @@ export class ResourceData {
     const { kind, id } = known
     const group = await this.#enter(known)
     try {
-      const port = await group.port(DATA_WORKER).catch(refuseForNow)
-      const url = `http://127.0.0.1:${port}/${kind}/${id}?${new URLSearchParams(params).toString()}`
-      const found = await fetch(url, init)
+      const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
+      const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
+      const found = await askWorker(socket, path, init)
       // Read whole while the group cannot be exchanged.
-      return new Response(await found.arrayBuffer(), { status: found.status, headers: found.headers })
+      return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
     } finally {
       group.leave()
     }

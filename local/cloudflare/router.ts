@@ -5,20 +5,23 @@ import type { Log } from '../world/log.ts'
 import type { Store } from '../world/store.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 import { AppUnavailable } from './app-group.ts'
-import type { AppGroup } from './app-group.ts'
+import type { AppGroup, Overrun } from './app-group.ts'
 import type { Apps } from './apps.ts'
 import { findScriptByCustomHost } from './custom-domains.ts'
 import { GateRefusal } from './gate.ts'
 import { trustedPeers } from './headers.ts'
 import { forwardRequest, forwardUpgrade, Unreachable } from './proxy.ts'
 import { isReservedPath } from './reserved-path.ts'
-import { findScriptByHost } from './scripts.ts'
+import { findScriptByHost, readActiveVersion } from './scripts.ts'
+import { observationOf } from './tail/observation.ts'
+import type { TailSessions } from './tail/sessions.ts'
 import type { Script } from './types.ts'
 
 interface RouterOptions {
   store: Store
   apps: Apps
   telemetry: Telemetry
+  tails: TailSessions
   trustedProxies: string[]
   log: Log
   /** Milliseconds since 1970. */
@@ -38,9 +41,10 @@ export function createRouter(options: RouterOptions): Server {
     if (script === null) return answerUnknown(res)
     countWhenDone(options.telemetry, script, res)
     const group = options.apps.group(script.groupId, script.accountId)
-    void serve(group, script, req, res, isTrusted).catch((error: unknown) =>
-      answerFailure(res, error, options.log),
-    )
+    void serve(group, script, req, res, isTrusted).catch((error: unknown) => {
+      if (error instanceof Overran) reportOverrun(options, script, req, error.overrun)
+      answerFailure(res, error, options.log)
+    })
   })
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const script = isReservedPath(req.url ?? '/') ? null : find(req)
@@ -70,7 +74,6 @@ async function serve(
 ): Promise<void> {
   // Only these can be sent again without the chance of happening twice.
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
-  const { spins } = group
   let place: 'outside' | 'inside' | 'streaming' = 'outside'
   const becomeStream = () => {
     if (place !== 'inside') return
@@ -84,13 +87,16 @@ async function serve(
       place = 'inside'
       // The caller may have left while it was held.
       if (res.closed) return
+      const { overruns } = group
+      const sentAt = performance.now()
       try {
-        const port = await group.port(script.name, pathOf(req))
+        const socket = await group.socket(script.name, pathOf(req))
         const { generation } = group
-        return await forwardRequest(req, res, { port, generation, isTrusted, onStream: becomeStream })
+        return await forwardRequest(req, res, { socket, generation, isTrusted, onStream: becomeStream })
       } catch (error) {
-        if (group.spins !== spins) throw new AppUnavailable('it exceeded its CPU time', 1)
         const isWorthIt = error instanceof Unreachable && isRepeatable && attempt < retriesOf(error)
+        const overrun = group.overruns === overruns ? null : group.lastOverrun
+        if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new Overran(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
         // An exchange that waits for everyone inside must not wait for one that waits for it.
         place = 'outside'
@@ -101,6 +107,42 @@ async function serve(
   } finally {
     leaveFrom(group, place)
   }
+}
+
+/** The process was ended while the request ran, and the request may be the reason. */
+class Overran extends AppUnavailable {
+  readonly overrun: Overrun
+  constructor(overrun: Overrun) {
+    super(overrun.reason, 1)
+    this.overrun = overrun
+  }
+}
+
+const PROBLEMS: Record<Overrun['outcome'], string> = {
+  exceededCpu: 'Worker exceeded CPU time limit.',
+  exceededMemory: 'Worker exceeded memory limit.',
+}
+
+/** The process can no longer report it, so the owner of the app learns it from here. */
+function reportOverrun(
+  { store, tails }: RouterOptions,
+  script: Script,
+  { method = 'GET', url = '/', headers: { host = '' } }: IncomingMessage,
+  { outcome }: Overrun,
+): void {
+  const content = readActiveVersion(store, script.id)?.content
+  const isObserved = content !== undefined && observationOf(script, content) !== 'nothing'
+  const timestamp = Date.now()
+  const item = {
+    outcome,
+    truncated: false,
+    executionModel: 'stateless',
+    eventTimestamp: timestamp,
+    event: { request: { url: `http://${host}${url}`, method, headers: {} } },
+    logs: [],
+    exceptions: [{ name: 'Error', message: PROBLEMS[outcome], timestamp }],
+  }
+  tails.receive(script.accountId, [{ script: script.name, isObserved, item }])
 }
 
 function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): void {
@@ -132,11 +174,11 @@ async function upgrade(
   try {
     await group.enter()
     // Not held during the life of the socket: an exchange does not wait for sockets.
-    const port = await group.port(script.name, pathOf(peer.req)).finally(() => group.leave())
+    const upstream = await group.socket(script.name, pathOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return
     group.countSocket(1)
     peer.socket.once('close', () => group.countSocket(-1))
-    forwardUpgrade(peer, { port, isTrusted })
+    forwardUpgrade(peer, { socket: upstream, isTrusted })
   } catch {
     peer.socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n')
   }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { fetch } from 'undici'
 import { ApiFailure } from './api/failure.ts'
-import { startInstance } from './instance.ts'
-import type { InstanceSetup } from './options.ts'
+import { askWorker } from './ask-worker.ts'
+import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 /** What a worker's entry exports, read from the running module. */
@@ -20,7 +19,7 @@ export interface Inspection {
 export async function validateBoot(
   plan: GroupPlan,
   candidate: PlannedWorker,
-  setup: Omit<InstanceSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> & { runDir: string },
+  setup: Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> & { runDir: string },
 ): Promise<Inspection> {
   const logs: string[] = []
   const startedAt = performance.now()
@@ -39,8 +38,9 @@ export async function validateBoot(
   try {
     const startupTimeMs = Math.round(performance.now() - startedAt)
     if (!hasCode) return { handlers: [], namedHandlers: [], startupTimeMs }
-    const port = instance.ports.get(candidate.script.name)
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { [INSPECT_HEADER]: '1' } })
+    const socket = instance.sockets.get(candidate.script.name)
+    if (socket === undefined) throw new Error('the candidate is not in its own plan')
+    const answer = await askWorker(socket, '/')
     const report = (await answer.json()) as { default: string[]; named: Record<string, string[]> }
     const namedHandlers = Object.entries(report.named).map(([name, handlers]) => ({ name, handlers }))
     return { handlers: report.default, namedHandlers, startupTimeMs }
@@ -48,8 +48,6 @@ export async function validateBoot(
     await instance.dispose()
   }
 }
-
-const INSPECT_HEADER = 'slipway-inspect'
 
 /** An entry that runs the real one's top level and answers the handlers of its exports. */
 function inspectSource(mainModule: string): string {

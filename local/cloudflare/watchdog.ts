@@ -1,48 +1,89 @@
-import { fetch } from 'undici'
-import { killHard, readMemoryBytes, readProcess } from '../world/processes.ts'
+import { killHard, readProcess, readResidentBytes } from '../world/processes.ts'
+import { askWorker } from './ask-worker.ts'
 import type { Instance } from './instance.ts'
+import { PING_WORKER } from './plan.ts'
 
-type Watched = Pick<Instance, 'pid' | 'ports'>
+type Watched = Pick<Instance, 'pid' | 'sockets'>
 
 interface Callbacks {
   onSpin(pid: number): void
-  onMemory(): void
+  /** The process is over its limit; once per process. It began to grow fast by `roseAt`; null: it grew slowly. */
+  onMemory(roseAt: number | null): void
+  /** It is so far over that it must not run any longer. */
+  onFarOverMemory(): void
 }
 
 /** When a workerd is too much; spinning is judged by CPU time, since a busy machine must not kill apps. */
 interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
+  memoryLookMs: number
   memoryBytes: number
 }
-const LIMITS: WatchLimits = { pingMs: 2000, spinCpuSeconds: 10, memoryBytes: 512 * 1024 * 1024 }
-const MEMORY_EVERY_PINGS = 3
+export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
+/** An app can fill a gigabyte in a second. A look takes 10 microseconds, and only running apps are looked at. */
+export const MEMORY_LOOK_MS = 100
+const LIMITS: WatchLimits = {
+  pingMs: 2000,
+  spinCpuSeconds: 10,
+  memoryLookMs: MEMORY_LOOK_MS,
+  memoryBytes: MEMORY_BYTES_MAX,
+}
+/** Up to here requests of others may end first. */
+const FAR_OVER = 1.1
+/** More between two looks is fast: a request is at work on it. */
+const FAST_BYTES = 8 * 1024 * 1024
 
 /** Ends a workerd that spins (an endless loop hangs all workers of its group) and reports one that grows too big. */
 export class Watchdog {
   readonly #instance: Watched
   readonly #callbacks: Callbacks
   readonly #limits: WatchLimits
-  readonly #timer: NodeJS.Timeout
+  readonly #timers: NodeJS.Timeout[]
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
-  #pings = 0
   /** Pings without an answer, in a row. */
   #failures = 0
+  /** What was last seen, and since which look it grows fast (`performance.now()`). */
+  #memory: { pid: number; bytes: number; roseAt: number | null; isReported: boolean } | null = null
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    this.#timer = setInterval(() => void this.#look(), this.#limits.pingMs).unref()
+    this.#timers = [
+      setInterval(() => void this.#look(), this.#limits.pingMs).unref(),
+      setInterval(() => this.#weigh(), this.#limits.memoryLookMs).unref(),
+    ]
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  #weigh(): void {
+    const last = this.#memory
+    const bytes = last === null ? 0 : readResidentBytes(last.pid)
+    // It is gone. Which process came after it stands in a file, which would be slow to read at every look.
+    if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
+    const { memoryBytes } = this.#limits
+    const roseAt = bytes - last.bytes < FAST_BYTES ? null : (last.roseAt ?? performance.now())
+    const isOver = bytes > memoryBytes
+    this.#memory = { pid: last.pid, bytes, roseAt, isReported: last.isReported || isOver }
+    if (isOver && !last.isReported) this.#callbacks.onMemory(roseAt)
+    if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
+  }
+
+  /** Begins to weigh this process, unless it is the one that is weighed already. */
+  #follow(pid: number | null): void {
+    if (pid === this.#memory?.pid) return
+    this.#memory =
+      pid === null ? null : { pid, bytes: readResidentBytes(pid), roseAt: null, isReported: false }
   }
 
   async #look(): Promise<void> {
     const pid = this.#instance.pid()
+    this.#follow(pid)
     if (pid === null || this.#isPinging) return
     this.#isPinging = true
     const isGood = await this.#ping()
@@ -57,19 +98,13 @@ export class Watchdog {
       // Miniflare starts it again.
       killHard(pid)
     }
-    this.#pings++
-    if (this.#pings % MEMORY_EVERY_PINGS === 0 && (readMemoryBytes(pid) ?? 0) > this.#limits.memoryBytes) {
-      this.#callbacks.onMemory()
-    }
   }
 
   async #ping(): Promise<boolean> {
-    const port = this.#instance.ports.get('_ping')
-    if (port === undefined) return false
+    const socket = this.#instance.sockets.get(PING_WORKER)
+    if (socket === undefined) return false
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}/`, {
-        signal: AbortSignal.timeout(this.#limits.pingMs),
-      })
+      const answer = await askWorker(socket, '/', { signal: AbortSignal.timeout(this.#limits.pingMs) })
       return (await answer.text()) === 'ok'
     } catch {
       return false

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Becomes workerd. SLIPWAY_RUN_FILE gets pid and start time before the exec, so that the next start of the
-# local world can end it; SLIPWAY_GUARD (world/guard.ts) makes the kernel end it with its parent.
+# local world can end it; SLIPWAY_GUARD (world/guard.ts) makes the kernel end it with its parent and takes its
+# rights away.
 started=
 if [ -r "/proc/$$/stat" ]; then
   read -r stat < "/proc/$$/stat"
@@ -8,4 +9,6 @@ if [ -r "/proc/$$/stat" ]; then
   started=$(set -- ${stat##*) } && shift 19 && echo "$1")
 fi
 printf '{"pid":%s,"startedAt":"%s"}\n' "$$" "$started" > "$SLIPWAY_RUN_FILE"
+# A process that was killed leaves the names of its sockets, and workerd does not listen on a name that is there.
+rm -f "$SLIPWAY_SOCKETS"/*
 exec $SLIPWAY_GUARD "$SLIPWAY_WORKERD" "$@"

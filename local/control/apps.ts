@@ -8,7 +8,6 @@ import { listResources } from '../cloudflare/resources.ts'
 import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
 import { listWorkflows } from '../cloudflare/workflows/workflows.ts'
 import { listZones } from '../cloudflare/zones.ts'
-import { PING_WORKER } from '../cloudflare/plan.ts'
 import type { Script } from '../cloudflare/types.ts'
 import { killHard } from '../world/processes.ts'
 
@@ -43,15 +42,6 @@ export function processControl({ store, apps }: Cloud): Hono {
       )
       for (const { namespaceId, id } of objects) await groupOf(script).evict(namespaceId, id)
       return c.json({ evicted: objects.length })
-    })
-    .post('/apps/:script/spin', async (c) => {
-      const group = await find(c)
-      if (group === null) return c.json({ spinning: false })
-      await group.enter()
-      const port = await group.port(PING_WORKER).finally(() => group.leave())
-      // It never answers; the process is ended for it.
-      void fetch(`http://127.0.0.1:${port}/spin`).catch(() => {})
-      return c.json({ spinning: true })
     })
     .post('/world/crash', (c) => {
       // After the answer is out.

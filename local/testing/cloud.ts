@@ -90,6 +90,7 @@ export function testCloud(): TestCloud {
       chromium: null,
       dir: join(dir, 'chrome'),
       guard: '',
+      account: null,
       appsPort: 0,
       egressAllow: [],
     }),

@@ -1,16 +1,28 @@
-import { spawnSync } from 'node:child_process'
+import { type Account, becoming, canRun } from './account.ts'
 
 /**
- * The command prefix that makes the kernel kill workerd when its parent dies, and choose it first when memory is
- * short. Where the tools are missing (macOS, small images) the sweep at the next start does the work alone.
+ * How much memory the system lets workerd reserve. A backstop behind the watchdog, which measures what is in use: the
+ * runtime reserves half a gigabyte from the start on (measured).
  */
-export function workerdGuard(): string {
+const DATA_BYTES_MAX = 1.5 * 1024 ** 3
+
+/**
+ * The command prefix that makes the kernel end a program when its parent dies and choose it first when memory is short,
+ * and that runs it as an account without rights. Where the tools are missing (macOS, small images) the sweep at the
+ * next start ends what was left behind.
+ */
+export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
-  const works = (command: string, ...args: string[]) =>
-    spawnSync(command, args, { stdio: 'ignore' }).status === 0
-  const deathSignal = works('setpriv', '--pdeathsig', 'KILL', '--', 'true')
-    ? ['setpriv --pdeathsig KILL --']
-    : []
-  const firstToGo = works('choom', '-n', '900', '--', 'true') ? ['choom -n 900 --'] : []
-  return [...deathSignal, ...firstToGo].join(' ')
+  const firstToGo = ['choom', '-n', '1000', '--']
+  // One command for both: the death signal is cleared by a change of the account.
+  const confined = account === null ? ['setpriv'] : becoming(account)
+  const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
+  return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
+}
+
+/** The prefix for workerd: its memory is limited as well. */
+export function workerdGuard(account: Account | null): string {
+  if (process.platform !== 'linux') return ''
+  const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']
+  return `${canRun(limit) ? `${limit.join(' ')} ` : ''}${processGuard(account)}`
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { takeLock, waitForLock } from './lock.ts'
-import { isAlive, readMemoryBytes, readProcess } from './processes.ts'
+import { isAlive, readProcess, readResidentBytes } from './processes.ts'
 import { checkVersionStamp } from './stamp.ts'
 import { Store } from './store.ts'
 import { sweepOrphans } from './sweep.ts'
@@ -74,7 +74,7 @@ describe('the world', () => {
   test('a process is described by its start, its CPU time and its memory', () => {
     const own = readProcess(process.pid)
     assert.ok(own !== null && own.startedAt !== '' && own.cpuSeconds > 0)
-    if (process.platform === 'linux') assert.ok((readMemoryBytes(process.pid) ?? 0) > 1_000_000)
+    if (process.platform === 'linux') assert.ok(readResidentBytes(process.pid) > 1_000_000)
     assert.equal(isAlive(process.pid), true)
     assert.equal(readProcess(2 ** 22 + 1), null)
   })

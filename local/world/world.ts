@@ -35,10 +35,12 @@ import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfThere, writeWhole } from './files.ts'
-import { workerdGuard } from './guard.ts'
+import { chooseAccount } from './account.ts'
+import { processGuard, workerdGuard } from './guard.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
 import type { Log } from './log.ts'
+import { makeSocketFolder } from './socket-folder.ts'
 import { checkVersionStamp, findWorkerd } from './stamp.ts'
 import { Store } from './store.ts'
 import { sweepOrphans } from './sweep.ts'
@@ -87,11 +89,13 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     // Known once the listener is up, and no video is asked for before.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
-  const guard = workerdGuard()
+  const socketFolder = makeSocketFolder(dir)
+  const account = chooseAccount({ program: workerd.path, dir: dirname(dir) }, log)
   const rendering = new Rendering({
     chromium: findChromium(config.chromium),
     dir: join(dir, 'chrome'),
-    guard,
+    guard: processGuard(account),
+    account,
     appsPort,
     egressAllow,
   })
@@ -100,7 +104,12 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     store,
     blobs,
     dir,
-    workerd: { path: workerd.path, guard },
+    workerd: {
+      path: workerd.path,
+      guard: workerdGuard(account),
+      account,
+      socketFolder,
+    },
     appsPort,
     egressAllow,
     maxWarm,
@@ -116,6 +125,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     store,
     apps,
     telemetry,
+    tails,
     trustedProxies: config.trustedProxies,
     log,
     now: clock.now,
@@ -182,6 +192,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       restServer.close()
       work.close()
       await Promise.all([apps.close(drainMs), rendering.close()])
+      rmSync(socketFolder, { recursive: true, force: true })
       appsServer.closeAllConnections()
       restServer.closeAllConnections()
       journal.flush()

@@ -68,6 +68,11 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return Buffer.concat(chunks)
 }
 
+/** Whether a body is too large to read it for nothing. Without this, Node reads it to its end to keep the connection. */
+export function hasLargeBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > MAX_JSON_BYTES
+}
+
 function checkRawBody(rule: { types: readonly string[]; maxBytes: number }, request: Request): undefined {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!rule.types.includes(type)) throw invalid('Content-Type', `must be one of ${rule.types.join(', ')}`)

@@ -1,5 +1,9 @@
 // Not *.localhost: built apps live there.
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+/** Whether an address, as a server says that it listens on it, is reached from this machine only. */
+export const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\./.test(address)
+
 /** Whether a host, as `URL` writes it, is this machine itself. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_NAMES.has(hostname)

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askApp, deployWorker, startTestWorld, type TestWorld, workerdOf, workerUpload } from './world.ts'
+import { readFileSync } from 'node:fs'
+import {
+  api,
+  askApp,
+  deployWorker,
+  startTestWorld,
+  type TestWorld,
+  workerdOf,
+  workerUpload,
+} from './world.ts'
 
 const RUNAWAY = `
 const kept = []
@@ -9,17 +18,41 @@ export default {
   async fetch(request) {
     const { pathname } = new URL(request.url)
     if (pathname === '/spin') for (;;);
-    if (pathname === '/eat') for (let n = 0; n < 60; n++) kept.push(new Uint8Array(10_000_000).fill(n))
+    // A little at a time: others are answered meanwhile.
+    if (pathname === '/leak') kept.push(new Uint8Array(20_000_000).fill(1))
+    const times = pathname === '/eat' ? 1 : pathname === '/eat-slowly' ? 20 : 0
+    for (let n = 0; n < 300 && times > 0; n++) {
+      const bytes = new Uint8Array(10_000_000)
+      for (let time = 0; time < times; time++) bytes.fill(time)
+      kept.push(bytes)
+    }
     return new Response(String(kept.length))
   },
 }`
 
 let world: TestWorld
 
+const LIMIT_BYTES = 512 * 1024 * 1024
+
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096
+  } catch {
+    return 0
+  }
+}
+
 describe('apps that run away', () => {
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })
-    await deployWorker(world, 'runaway', workerUpload(RUNAWAY))
+    const observability = { enabled: true }
+    await deployWorker(world, 'runaway', workerUpload(RUNAWAY, { observability }))
+    // By its name in the process of the one above.
+    await deployWorker(
+      world,
+      'runaway-admin',
+      workerUpload(`export default { fetch: () => new Response('fine') }`),
+    )
     await deployWorker(
       world,
       'neighbour',
@@ -43,13 +76,77 @@ describe('apps that run away', () => {
     assert.equal((await askApp(world, 'runaway', '/')).text, '0')
   })
 
-  test('an app that grows past its memory is started afresh', async () => {
-    assert.equal((await askApp(world, 'runaway', '/eat')).text, '60')
-    const deadline = performance.now() + 30_000
-    while ((await askApp(world, 'runaway', '/')).text !== '0') {
-      assert.ok(performance.now() < deadline, 'it still holds its memory')
-      await sleep(500)
+  /** Measures all processes of apps until `work` ends: how long one was over its limit by more than a tenth. */
+  async function msFarOverDuring(work: () => Promise<void>): Promise<number> {
+    const isOver = (pid: number) => residentBytes(pid) > 1.1 * LIMIT_BYTES
+    const over = new AbortController()
+    const working = work().finally(() => over.abort())
+    let [longestMs, since] = [0, performance.now()]
+    while (!over.signal.aborted) {
+      if (!workerdOf(world).some(isOver)) since = performance.now()
+      longestMs = Math.max(longestMs, performance.now() - since)
+      await sleep(10)
     }
+    await working
+    return longestMs
+  }
+
+  test('an app that fills its memory is ended within a second with 503, and starts again', async () => {
+    for (let round = 0; round < 4; round++) {
+      const ms = await msFarOverDuring(async () => {
+        const { status, text } = await askApp(world, 'runaway', '/eat')
+        assert.deepEqual([status, text], [503, 'The app is not available: it exceeded its memory.\n'])
+      })
+      assert.ok(ms < 1000, `${ms} ms over its limit`)
+      assert.equal((await askApp(world, 'runaway', '/')).text, '0')
+    }
+  })
+
+  test('other workers of its process are answered all the while', async () => {
+    assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
+    const eating = askApp(world, 'runaway', '/eat-slowly')
+    // While it runs no other worker does: what is asked now is answered by the next process.
+    while (!workerdOf(world).some((pid) => residentBytes(pid) > LIMIT_BYTES / 2)) await sleep(10)
+    const asked = await Promise.all(Array.from({ length: 5 }, () => askApp(world, 'runaway-admin', '/')))
+    assert.deepEqual(
+      asked.map(({ status, text }) => [status, text]),
+      Array.from({ length: 5 }, () => [200, 'fine']),
+    )
+    assert.equal((await eating).status, 503)
+  })
+
+  test('an app that leaks is exchanged without a lost request', async () => {
+    const kept: number[] = []
+    for (let n = 0; n < 60; n++) {
+      const { status, text } = await askApp(world, 'runaway', '/leak')
+      assert.equal(status, 200)
+      kept.push(Number(text))
+    }
+    assert.ok(Math.max(...kept) <= 40 && kept.filter((count) => count === 1).length >= 2, kept.join())
+  })
+
+  test('the owner of an app reads in its log what it was ended for', async () => {
+    const { result } = await api(world, 'POST', '/workers/observability/telemetry/query', {
+      queryId: 'overruns',
+      timeframe: { from: Date.now() - 600_000, to: Date.now() + 60_000 },
+      view: 'events',
+      limit: 100,
+    })
+    const text = JSON.stringify(result)
+    assert.match(text, /exceededMemory/)
+    assert.match(text, /Worker exceeded memory limit\./)
+    assert.match(text, /Worker exceeded CPU time limit\./)
+  })
+
+  test('a worker that fills its memory while it starts is refused with what is wrong', async () => {
+    const source = `const kept = []
+for (let n = 0; n < 400; n++) kept.push(new Uint8Array(10_000_000).fill(n))
+export default { fetch() {} }`
+    const ms = await msFarOverDuring(async () => {
+      const { status, errors } = await deployWorker(world, 'wrong', workerUpload(source))
+      assert.deepEqual([status, errors[0]?.message], [400, 'Script startup exceeded memory limit.'])
+    })
+    assert.ok(ms < 1000, `${ms} ms over its limit`)
   })
 
   test('a script that does not start is refused with what is wrong, and leaves no process behind', async () => {

@@ -5,6 +5,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { type Account, handOver } from '../../world/account.ts'
 
 type Params = Record<string, unknown>
 interface Message {
@@ -24,6 +25,8 @@ export interface Page {
   on(event: string, handler: (params: Params) => void): void
   close(): Promise<void>
 }
+
+const FOLDER_NAMES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'TMPDIR']
 
 const FLAGS = [
   '--headless=new',
@@ -55,16 +58,25 @@ export class Chromium {
   isGone = false
 
   /** `dir` is where it may keep a profile until it ends. */
-  constructor(options: { path: string; dir: string; proxy: Server; guard: string[] }) {
+  constructor(options: {
+    path: string
+    dir: string
+    proxy: Server
+    guard: string[]
+    account: Account | null
+  }) {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 })
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
+    if (options.account !== null) handOver(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // As root its own sandbox does not start; the world runs as root in containers only.
+    // Its own sandbox starts neither as root nor, in most containers, for an account that root became.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
+      // It writes nowhere else, and need not be able to.
+      env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
     this.#input = this.#child.stdio[3] as Writable

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import type { Server } from 'node:http'
+import type { Account } from '../../world/account.ts'
 import { Turns } from '../turns.ts'
 import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
@@ -22,6 +23,8 @@ interface RenderingOptions {
   dir: string
   /** Command in front of the browser, which ends it with this process. */
   guard: string
+  /** The account it runs as; null: ours. */
+  account: Account | null
   appsPort: number
   egressAllow: string[]
 }
@@ -86,12 +89,12 @@ export class Rendering {
   }
 
   async #launch(): Promise<{ chromium: Chromium; proxy: Server }> {
-    const { chromium: path, dir, guard, appsPort, egressAllow } = this.#options
+    const { chromium: path, dir, guard, account, appsPort, egressAllow } = this.#options
     const proxy = createProxy({ appsPort, allowed: egressAllow })
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const before = guard === '' ? [] : guard.split(' ')
-    return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before }), proxy }
+    return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
   }
 
   #restSoon(): void {

@@ -4,6 +4,7 @@ import type { Store } from '../../world/store.ts'
 import { ApiFailure } from '../api/failure.ts'
 import { type AppGroup, AppUnavailable } from '../app-group.ts'
 import type { Apps } from '../apps.ts'
+import { askWorker } from '../ask-worker.ts'
 import { FLOWS_WORKER } from './flows-worker.ts'
 import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from './workflows.ts'
@@ -98,7 +99,7 @@ export class WorkflowInstances {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
     await group.enter()
     try {
-      return await askFlows(await group.port(FLOWS_WORKER), workflow, what, body, answer)
+      return await askFlows(await group.socket(FLOWS_WORKER), workflow, what, body, answer)
     } catch (error) {
       if (!(error instanceof AppUnavailable)) throw error
       throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
@@ -112,27 +113,27 @@ export class WorkflowInstances {
 export async function reviveInstances(
   { store, log }: { store: Store; log: Log },
   group: Pick<AppGroup, 'id'>,
-  at: { port: number | undefined; stateDir: string },
+  at: { socket: string | undefined; stateDir: string },
 ): Promise<void> {
   for (const workflow of listGroupWorkflows(store, group.id)) {
     const active = listInstanceFiles(at.stateDir, workflow.id).filter(isActive)
-    if (active.length === 0 || at.port === undefined) continue
+    if (active.length === 0 || at.socket === undefined) continue
     const objectIds = active.map(({ objectId }) => objectId)
     const Problems = z.object({ problems: z.array(z.string()) })
-    const { problems } = await askFlows(at.port, workflow, 'revive', { objectIds }, Problems)
+    const { problems } = await askFlows(at.socket, workflow, 'revive', { objectIds }, Problems)
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }
 }
 
 async function askFlows<T>(
-  port: number,
+  socket: string,
   workflow: Workflow,
   what: string,
   body: object,
   answer: z.ZodType<T>,
 ): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${port}/${workflow.id}/${what}`, {
+  const response = await askWorker(socket, `/${workflow.id}/${what}`, {
     method: 'POST',
     body: JSON.stringify(body),
   })

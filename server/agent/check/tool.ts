@@ -9,7 +9,7 @@ const SETPRIV = '/usr/bin/setpriv'
  * killed leaves nothing running. Elsewhere there is no such thing and the list is empty.
  */
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV)
-  ? [SETPRIV, '--pdeathsig', 'KILL', '--']
+  ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--']
   : []
 
 export interface ToolRun {

@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { handOver, leastRights } from '../least-rights.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 
@@ -164,9 +165,12 @@ export class Child<J extends Jobs> {
     const folder = join(this.#folder, String(++this.#generation))
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     prepare?.(folder)
+    const rights = leastRights(this.#log)
+    if (rights !== null) handOver(folder, rights)
     // One process alone may have a little more than all together: the watch is to act first, since it can say why.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {
+      ...rights,
       cwd: folder,
       execPath: wrapper,
       execArgv: [String(hardLimitKb), process.execPath, `--max-old-space-size=${heapMbMax}`],

@@ -26,7 +26,11 @@ export function serveJobs<J extends Jobs>(
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
   // The service is gone: nothing that was started here may stay, not even on systems without a death signal.
   process.on('disconnect', () => {
-    rmSync(folder, { recursive: true, force: true })
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // The empty folder lies in one that may not be ours; the next start of the service removes both.
+    }
     process.kill(-process.pid, 'SIGKILL')
   })
   send({ id: 0, ok: true, value: null, retire: false })

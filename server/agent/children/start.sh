@@ -8,6 +8,6 @@ ulimit -d "$1" 2> /dev/null
 shift
 # A child must not outlive the service, and only the kernel can promise that when the service is killed.
 if [ -x /usr/bin/setpriv ]; then
-  exec /usr/bin/setpriv --pdeathsig KILL -- "$@"
+  exec /usr/bin/setpriv --no-new-privs --pdeathsig KILL -- "$@"
 fi
 exec "$@"

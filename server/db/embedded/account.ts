@@ -18,14 +18,26 @@ export function chooseAccount(): Account | null {
     requireNamedUser()
     return null
   }
-  const accounts = readAccounts()
-  const found = CANDIDATES.flatMap((name) => accounts.filter((account) => account.name === name))[0]
+  const found = firstOf(CANDIDATES)
   if (found === undefined) {
     throw new Error(
       'The embedded database cannot run as root and finds neither an account "postgres" nor "nobody"; set DATABASE_URL instead.',
     )
   }
   return found
+}
+
+/** An account to run what tenants wrote as, where we are root; null: our own, or none that is free. */
+export function chooseTenantAccount(): Account | null {
+  if (process.getuid?.() !== 0) return null
+  // What tenants wrote must not own the files of the database.
+  const taken = firstOf(CANDIDATES)?.name
+  return firstOf(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
+}
+
+function firstOf(names: string[]): Account | undefined {
+  const accounts = readAccounts()
+  return names.flatMap((name) => accounts.filter((account) => account.name === name))[0]
 }
 
 function readAccounts(): Account[] {

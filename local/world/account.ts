@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  lchownSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Log } from './log.ts'
+
+/** The account of the operating system that app code runs as. */
+export interface Account {
+  uid: number
+  gid: number
+  /** The data directory: what the account gets lies in it. */
+  dir: string
+}
+
+/** Not `postgres`, nor what Postgres takes where that is missing: an app must not own the files of the database. */
+const CANDIDATES = ['nobody', 'daemon']
+
+/**
+ * The account that runs the apps of a world that itself runs as root; null: the world's own. When the account cannot
+ * reach what it needs, apps keep the rights of root, and the log says why.
+ */
+export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
+  if (process.getuid?.() !== 0) return null
+  const accounts = readAccounts()
+  const names = accounts.has('postgres') ? CANDIDATES : CANDIDATES.slice(1)
+  const ids = names.map((name) => accounts.get(name)).find((found) => found !== undefined)
+  if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
+  const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
+  if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
+  if (!canRun([...becoming(ids), '--']))
+    return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
+  return { ...ids, dir: needed.dir }
+}
+
+function keepRoot(log: Log, reason: string): null {
+  log.warn('apps run with the rights of root', { reason })
+  return null
+}
+
+type Ids = Pick<Account, 'uid' | 'gid'>
+
+/** The beginning of a command that becomes an account for good. */
+export function becoming({ uid, gid }: Ids): string[] {
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--no-new-privs',
+  ]
+}
+
+/** Whether a program can be started through this command. */
+export function canRun([program = '', ...args]: string[]): boolean {
+  return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
+}
+
+function readAccounts(): Map<string, Ids> {
+  const fields = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  return new Map(fields.map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]))
+}
+
+/** Whether an account may enter a folder or run a program, and pass every folder above it. */
+function canPass(ids: Ids, path: string): boolean {
+  for (let at = realpathSync(path); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at)
+    const shift = uid === ids.uid ? 6 : gid === ids.gid ? 3 : 0
+    if (((mode >> shift) & 0o1) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+/** Gives a folder below the data directory to the account, with everything in it, and lets it pass what is above. */
+export function handOver(path: string, account: Account): void {
+  for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
+    chmodSync(at, statSync(at).mode | 0o111)
+  give(path, account)
+}
+
+/**
+ * A process of the account may run meanwhile and remove files, or put a link in the place of a folder. So each folder is
+ * reached through the one before, which is open, and no link is followed.
+ */
+function give(path: string, ids: Ids): void {
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    fchownSync(folder, ids.uid, ids.gid)
+    const inside = `/proc/self/fd/${folder}`
+    for (const entry of readdirSync(inside, { withFileTypes: true })) {
+      const at = join(inside, entry.name)
+      try {
+        if (entry.isDirectory()) give(at, ids)
+        else lchownSync(at, ids.uid, ids.gid)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      }
+    }
+  } finally {
+    closeSync(folder)
+  }
+}

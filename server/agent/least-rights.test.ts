@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { silentLog } from '../testing/database.ts'
+import { descendants } from '../testing/processes.ts'
+import { sampleTree } from '../testing/sample-app.ts'
+import { openCheckers } from './check/pool.ts'
+
+const pool = openCheckers({ size: 1, log: silentLog })
+after(() => pool.close())
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test('no program of a check has the rights of root, and where we are not root each has ours', async () => {
+  const others = new Set(descendants(process.pid, ''))
+  // As each was last seen: between its fork and its exec a process is still a copy of this one.
+  const seen = new Map<number, { name: string; ids: string[] }>()
+  const over = new AbortController()
+  const checking = pool.check(sampleTree(), { enabled: ['data'] }).finally(() => over.abort())
+  while (!over.signal.aborted) {
+    for (const pid of descendants(process.pid, '').filter((one) => !others.has(one))) {
+      const name = read(pid, 'comm').trim()
+      const ids = /^Uid:\s+(.*)$/m.exec(read(pid, 'status'))?.[1]?.split('\t') ?? []
+      if (ids.length > 0) seen.set(pid, { name, ids })
+    }
+    await sleep(5)
+  }
+  const { checks } = await checking
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  )
+  const names = [...seen.values()].map(({ name }) => name)
+  for (const name of ['workerd', 'tsc', 'esbuild'])
+    assert.ok(names.includes(name), `${name}: ${names.join()}`)
+  const own = String(process.getuid?.())
+  for (const { name, ids } of seen.values()) {
+    if (own === '0') assert.ok(!ids.includes('0'), `${name} runs as root`)
+    else assert.deepEqual([...new Set(ids)], [own], name)
+  }
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { listen, placeOf } from '../listen.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+
+const SENT_BYTES_MAX = 120_000_000
+/** What the buffers of both ends of a connection may hold. */
+const BUFFERED_BYTES_MAX = 30_000_000
+
+describe('the body of a request to a route that does not exist', () => {
+  let world: TestApp
+  let server: Server
+  before(async () => {
+    world = await testApp()
+    const [first] = await listen(world.app.fetch, { hosts: ['127.0.0.1'], port: 0 })
+    assert.ok(first)
+    server = first
+  })
+  after(async () => {
+    server.close()
+    await world.close()
+  })
+
+  /** Sends what it can until the other side closes; answers what came back and how much went out. */
+  async function send(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
+    const socket = connect(placeOf(server).port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (data: Buffer) => (answer += data.toString()))
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    await once(socket, 'connect')
+    socket.write(head)
+    // Until the answer is there: what comes after it is what must not be read.
+    await once(socket, 'data')
+    while (!socket.destroyed && socket.bytesWritten < SENT_BYTES_MAX) {
+      if (!socket.write(chunk))
+        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+    }
+    const sentBytes = socket.bytesWritten
+    socket.destroy()
+    return { answer, sentBytes }
+  }
+
+  const megabyte = Buffer.alloc(1_000_000, 'x')
+  for (const method of ['POST', 'GET'])
+    test(`is not read when it is large (${method})`, async () => {
+      const head = `${method} /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${SENT_BYTES_MAX}\r\n\r\n`
+      const { answer, sentBytes } = await send(head, megabyte)
+      assert.match(answer, /^HTTP\/1\.1 404 [^]*"not_found"/)
+      assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
+    })
+
+  test('is not read when its size is not announced', async () => {
+    const head = 'POST /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
+    const chunk = Buffer.concat([
+      Buffer.from(`${megabyte.length.toString(16)}\r\n`),
+      megabyte,
+      Buffer.from('\r\n'),
+    ])
+    const { answer, sentBytes } = await send(head, chunk)
+    assert.match(answer, /^HTTP\/1\.1 404 /)
+    assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
+  })
+
+  test('leaves the connection open when it is small', async () => {
+    const answer = await fetch(`http://127.0.0.1:${placeOf(server).port}/api/v1/nothing`, {
+      method: 'POST',
+      body: '{}',
+    })
+    assert.equal(answer.status, 404)
+    assert.equal(answer.headers.get('connection'), 'keep-alive')
+    await answer.body?.cancel()
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { afterEach, describe, test } from 'node:test'
+import { listen, placeOf, urlOf } from './listen.ts'
+
+const answer = () => new Response('hello')
+
+// On Linux all of 127.0.0.0/8 is this machine, so 127.0.0.2 tells an address from every address.
+const OTHER = '127.0.0.2'
+
+describe('listening', () => {
+  let open: Server[] = []
+  afterEach(() => {
+    for (const server of open) server.close()
+    open = []
+  })
+  const start = async (hosts: string[] | null, port = 0) => {
+    open = await listen(answer, { hosts, port })
+    return open
+  }
+  const reaches = (host: string, { port }: { port: number }) =>
+    fetch(`http://${host}:${port}`).then(
+      async (response) => (await response.text()) === 'hello',
+      () => false,
+    )
+
+  test('on an address it is reached there and nowhere else', async () => {
+    const [server] = await start(['127.0.0.1'])
+    assert.ok(server)
+    assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
+    assert.equal(await reaches(OTHER, placeOf(server)), false)
+  })
+
+  test('on two addresses it has the same port, and one the machine does not have is left out', async () => {
+    const servers = await start(['127.0.0.1', OTHER, '192.0.2.1'])
+    assert.deepEqual(
+      servers.map((server) => placeOf(server).address),
+      ['127.0.0.1', OTHER],
+    )
+    const [first, second] = servers.map((server) => placeOf(server).port)
+    assert.equal(first, second)
+    assert.equal(await reaches(OTHER, { port: second ?? 0 }), true)
+  })
+
+  test('on every address it is reached by each', async () => {
+    const [server] = await start(null)
+    assert.ok(server)
+    assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
+    assert.equal(await reaches(OTHER, placeOf(server)), true)
+  })
+
+  test('a port that another program has on one of the addresses is refused, and none stays open', async () => {
+    const stranger = createServer().listen(0, OTHER)
+    await once(stranger, 'listening')
+    const { port } = stranger.address() as { port: number }
+    await assert.rejects(listen(answer, { hosts: ['127.0.0.1', OTHER], port }), /Set SLIPWAY_PORT/)
+    assert.equal(await reaches('127.0.0.1', { port }), false)
+    stranger.close()
+  })
+
+  test('an address that this machine does not have is named with its setting', async () => {
+    await assert.rejects(start(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
+  })
+
+  test('the service is called by localhost where it listens there, else by its address', async () => {
+    const servers = await start(['127.0.0.1'])
+    const { port } = servers[0] === undefined ? { port: 0 } : placeOf(servers[0])
+    assert.equal(urlOf(servers, null), `http://localhost:${port}`)
+    assert.equal(urlOf(servers, ['127.0.0.1', '::1']), `http://localhost:${port}`)
+    assert.equal(urlOf(servers, ['192.168.1.5']), `http://192.168.1.5:${port}`)
+    assert.equal(urlOf(servers, ['fd00::5']), `http://[fd00::5]:${port}`)
+  })
+})

@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import type { Config } from './config.ts'
+
+/** What answers requests, on every address it listens on. */
+export type Fetch = Parameters<typeof serve>[0]['fetch']
+
+/** The machine has no such address: most often one without IPv6. */
+const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+/**
+ * Listens on all of the addresses, at the same port. Of several, one that this machine does not have is left out; throws
+ * when none is left, or when another program has the port on one of them.
+ */
+export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'>): Promise<Server[]> {
+  const servers: Server[] = []
+  const hosts = config.hosts ?? [undefined]
+  let missing: unknown
+  for (const host of hosts) {
+    const port = servers[0] === undefined ? config.port : portOf(servers[0])
+    try {
+      servers.push(await listenOn(fetch, host, port))
+    } catch (error) {
+      missing = error
+      if (hosts.length > 1 && NO_ADDRESS.has(codeOf(error))) continue
+      for (const server of servers) server.close()
+      throw explain(error, host, port)
+    }
+  }
+  if (servers.length === 0) throw missing
+  return servers
+}
+
+function listenOn(fetch: Fetch, hostname: string | undefined, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, ...(hostname === undefined ? {} : { hostname }) }, () =>
+      resolve(server as Server),
+    )
+    server.once('error', reject)
+  })
+}
+
+/** The address and the port a server listens on. */
+export const placeOf = (server: Server): AddressInfo => server.address() as AddressInfo
+
+const portOf = (server: Server): number => placeOf(server).port
+
+/** Where this machine itself reaches the service. */
+export function urlOf(servers: readonly Server[], hosts: Config['hosts']): string {
+  const [host] = hosts ?? []
+  const port = servers[0] === undefined ? 0 : portOf(servers[0])
+  const isLocal = host === undefined || ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)
+  return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
+}
+
+/** An address as it is written before a port. */
+export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+
+function explain(error: unknown, host: string | undefined, port: number): unknown {
+  if (codeOf(error) === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
+      cause: error,
+    })
+  if (NO_ADDRESS.has(codeOf(error)))
+    return new Error(`This machine has no address ${host}. Set SLIPWAY_HOST to one it has.`, { cause: error })
+  return error
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

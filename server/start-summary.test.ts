@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { describeAccess } from './start-summary.ts'
+import { type TestApp, testApp } from './testing/app.ts'
+
+const BASE_URL = 'http://localhost:4300'
+const HERE = [
+  { address: '127.0.0.1', port: 4300 },
+  { address: '::1', port: 4300 },
+]
+
+let world: TestApp
+before(async () => {
+  world = await testApp()
+})
+after(() => world.close())
+
+const lines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>
+  describeAccess({ baseUrl: BASE_URL, signup }, { listensOn, db: world.platform.db })
+
+test('the start says who reaches the service, who may sign up, and what to do first', async () => {
+  assert.deepEqual(await lines(HERE), [
+    'Open to this machine only',
+    'Sign-up: open',
+    `Nobody has signed up yet: open ${BASE_URL} and create the first account`,
+  ])
+  assert.deepEqual(await lines([{ address: '0.0.0.0', port: 4300 }], 'invite'), [
+    'Open to everyone who reaches 0.0.0.0:4300',
+    'Sign-up: by invitation only',
+    'Nobody has signed up yet: set SLIPWAY_SIGNUP=open until the first account is made',
+  ])
+  await world.signUp()
+  assert.deepEqual(await lines([{ address: '::', port: 80 }, ...HERE]), [
+    'Open to everyone who reaches [::]:80',
+    'Sign-up: open',
+  ])
+})

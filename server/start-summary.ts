@@ -1,0 +1,27 @@
+import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import { isLoopbackAddress } from './lib/loopback.ts'
+import { inUrl } from './listen.ts'
+
+type Settings = Pick<Config, 'baseUrl' | 'signup'>
+
+/** Who reaches the service and who may sign up, as lines for the person who started it. */
+export async function describeAccess(
+  { baseUrl, signup }: Settings,
+  { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },
+): Promise<string[]> {
+  const open = listensOn.filter(({ address }) => !isLoopbackAddress(address))
+  const places = open.map(({ address, port }) => `${inUrl(address)}:${port}`).join(' and ')
+  const isEmpty = (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) === undefined
+  return [
+    open.length === 0 ? 'Open to this machine only' : `Open to everyone who reaches ${places}`,
+    `Sign-up: ${signup === 'open' ? 'open' : 'by invitation only'}`,
+    ...(isEmpty ? [firstAccount({ baseUrl, signup })] : []),
+  ]
+}
+
+function firstAccount({ baseUrl, signup }: Settings): string {
+  return signup === 'open'
+    ? `Nobody has signed up yet: open ${baseUrl} and create the first account`
+    : 'Nobody has signed up yet: set SLIPWAY_SIGNUP=open until the first account is made'
+}
