@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -43,6 +43,8 @@ describe('types of an app', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
     prepareFolder(folder)
+    // The checker may run as another account: the file outside the app must be one that it could read.
+    chmodSync(folder, 0o755)
   })
   after(async () => {
     rmSync(folder, { recursive: true, force: true })
