@@ -71,7 +71,7 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
   // A model that streams without end is stopped when the time of the run is over.
-  const late = setTimeout(() => broken.abort(new Braked(brakes.timeLimit)), brakes.timeLeftMs(agent.now()))
+  const late = setTimeout(() => broken.abort(new Braked(brakes.timeLimit)), brakes.timeLeftMs)
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
   const { n, isLast } = asked
@@ -100,7 +100,7 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
     })
   const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     await deltas.flush()
-    heed(brakes.beforeTry({ promptTokens: promptTokens(agent, asked), now: agent.now() }))
+    heed(brakes.beforeTry(promptTokens(agent, asked)))
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })

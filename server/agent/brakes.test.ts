@@ -62,7 +62,7 @@ describe('a brake ends the run with its kind', () => {
 
   test('wall time: time_limit, without another call', async () => {
     const run = setUp(writes(9), { limits: { minutes: 10 } })
-    run.agent.now = () => new Date(run.requests.length * 4 * 60_000)
+    run.agent.elapsedMs = () => run.requests.length * 4 * 60_000
     assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
     assert.equal(run.requests.length, 3)
   })
@@ -70,7 +70,7 @@ describe('a brake ends the run with its kind', () => {
 
 test('a model that streams without end is stopped when the time of the run is over', async () => {
   const run = setUp([], { limits: { minutes: 10 } })
-  run.agent.now = () => new Date(10 * 60_000 - 50)
+  run.agent.elapsedMs = () => 10 * 60_000 - 50
   run.agent.model = new MockLanguageModelV4({
     doStream: async ({ abortSignal }) => ({
       stream: new ReadableStream<LanguageModelV4StreamPart>({

@@ -35,7 +35,7 @@ export type Verdict = { failure: Failure } | { note: string } | null
  */
 export class Brakes {
   readonly #limits: RunLimits
-  readonly #startedAt: number
+  readonly #elapsedMs: () => number
   readonly #signatures = new Map<string, number>()
   readonly #calls = new Map<string, number>()
   #checks = 0
@@ -43,9 +43,9 @@ export class Brakes {
   #invalidInRow = 0
   #spent: CallUsage
 
-  constructor(options: { limits: RunLimits; startedAt: Date; steps: Step[]; spent: CallUsage }) {
+  constructor(options: { limits: RunLimits; elapsedMs: () => number; steps: Step[]; spent: CallUsage }) {
     this.#limits = options.limits
-    this.#startedAt = options.startedAt.getTime()
+    this.#elapsedMs = options.elapsedMs
     this.#spent = options.spent
     for (const step of options.steps) {
       for (const result of step.results) {
@@ -71,7 +71,7 @@ export class Brakes {
   }
 
   /** Before a model call: may it be made, and is there something to tell the model? */
-  beforeCall(next: { step: number; promptTokens: number; windowTokens: number; now: Date }): Verdict {
+  beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): Verdict {
     if (next.step > this.#limits.steps) {
       return {
         failure: {
@@ -80,7 +80,7 @@ export class Brakes {
         },
       }
     }
-    const spent = this.beforeTry(next)
+    const spent = this.beforeTry(next.promptTokens)
     if (spent !== null) return spent
     if (next.promptTokens > next.windowTokens * 0.95) {
       return { failure: NO_ROOM }
@@ -95,23 +95,23 @@ export class Brakes {
   }
 
   /** Before every try of a model call, the first one and each that repeats it. */
-  beforeTry(next: { promptTokens: number; now: Date }): { failure: Failure } | null {
-    const late = this.beforeTool(next.now)
+  beforeTry(promptTokens: number): { failure: Failure } | null {
+    const late = this.beforeTool()
     if (late !== null) return late
-    if (budgetTokens(this.#spent) + next.promptTokens > this.#limits.tokens) {
+    if (budgetTokens(this.#spent) + promptTokens > this.#limits.tokens) {
       return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
     }
     return null
   }
 
   /** Before every tool call: one answer of the model can hold a hundred of them. */
-  beforeTool(now: Date): { failure: Failure } | null {
-    return this.timeLeftMs(now) < 0 ? { failure: this.timeLimit } : null
+  beforeTool(): { failure: Failure } | null {
+    return this.timeLeftMs < 0 ? { failure: this.timeLimit } : null
   }
 
   /** Milliseconds until the run's time is over; negative afterwards. */
-  timeLeftMs(now: Date): number {
-    return this.#startedAt + this.#limits.minutes * 60_000 - now.getTime()
+  get timeLeftMs(): number {
+    return this.#limits.minutes * 60_000 - this.#elapsedMs()
   }
 
   get timeLimit(): Failure {

@@ -101,8 +101,7 @@ export function setUp(
     inbox: { unread: async () => inputs.filter((input) => !read.has(input.id)) },
     spent: NO_USAGE,
     limits: { steps: 20, tokens: 1_000_000, minutes: 15, ...options.limits },
-    startedAt: new Date(0),
-    now: () => new Date(1000),
+    elapsedMs: () => 1000,
     signal: controller.signal,
     record: {
       frames: async (items) => void frames.push(...items),

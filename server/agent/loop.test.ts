@@ -228,7 +228,7 @@ test('calls beyond the hundredth of one answer are not carried out, and the mode
 test('a run whose time is over ends before its next call, and keeps what it has written', async () => {
   const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
   const run = setUp([{ calls }], { limits: { minutes: 1 } })
-  run.agent.now = () => new Date(run.workspace.tree.size * 20_000)
+  run.agent.elapsedMs = () => run.workspace.tree.size * 20_000
   const end = await runAgent(run.agent)
   assert.equal(kindOf(end), 'time_limit')
   assert.equal(run.agent.steps[0]?.results.length, 3)

@@ -57,8 +57,8 @@ export interface Agent {
   /** What earlier attempts of the run have spent. */
   spent: CallUsage
   limits: RunLimits
-  startedAt: Date
-  now: () => Date
+  /** Milliseconds since the run began, by a clock that cannot be set. */
+  elapsedMs: () => number
   signal: AbortSignal
   record: Recorder
   /** Shorter waits, for tests. */
@@ -81,8 +81,8 @@ const NUDGE =
  * cancellation, a lost lease, a database that is away.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
-  const { limits, startedAt, steps, spent } = agent
-  const brakes = new Brakes({ limits, startedAt, steps, spent })
+  const { limits, elapsedMs, steps, spent } = agent
+  const brakes = new Brakes({ limits, elapsedMs, steps, spent })
   try {
     for (;;) {
       const last = agent.steps.at(-1)
@@ -108,7 +108,7 @@ async function nextStep(agent: Agent, brakes: Brakes): Promise<Step> {
   const files = inputs.flatMap((input) => input.files ?? [])
   const promptTokens = await fitPrompt(agent, { notes, files })
   const { windowTokens } = agent.settings
-  const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens, now: agent.now() }))
+  const note = heed(brakes.beforeCall({ step: n, promptTokens, windowTokens }))
   if (note !== null) notes.push(note)
   const isLast = brakes.isLastStep(n)
   const { answer, unseen } = await askFitting(agent, brakes, { n, notes, files, isLast }).catch(
@@ -186,7 +186,7 @@ async function runCalls(agent: Agent, brakes: Brakes, step: Step): Promise<void>
   for (const call of step.calls.slice(step.results.length)) {
     if (step.results.some((result) => result.end !== null)) break
     agent.signal.throwIfAborted()
-    const late = brakes.beforeTool(agent.now())
+    const late = brakes.beforeTool()
     if (late !== null) {
       if (unstored !== null) await agent.record.tools(step, unstored, unstored.frames)
       throw new Braked(late.failure)

@@ -15,6 +15,7 @@ import { isUnavailable } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { readTree } from '../git/store.ts'
 import { ApiError } from '../http/errors.ts'
+import { stopwatch } from '../lib/clock.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import { logsTool } from './logs-tool.ts'
@@ -118,8 +119,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     inbox: { unread: () => unreadNotes(platform.db, run) },
     spent: spentBy(run),
     limits: readLimits(run.limits),
-    startedAt: platform.clock.now(),
-    now: () => platform.clock.now(),
+    elapsedMs: stopwatch(),
     signal,
     record: recordRun(platform, run, { workspace, tree: at }),
   }

@@ -4,3 +4,9 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() }
+
+/** Starts counting and returns a function that returns the milliseconds since then. A changed system time has no effect. */
+export function stopwatch(): () => number {
+  const begun = performance.now()
+  return () => performance.now() - begun
+}

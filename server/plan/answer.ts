@@ -15,6 +15,7 @@ import { fileLoader } from '../connections/model-files.ts'
 import { type Db, transact } from '../db/database.ts'
 import type { ProjectRow } from '../builds/project-tools.ts'
 import { readCommit, readTree } from '../git/store.ts'
+import { stopwatch } from '../lib/clock.ts'
 import type { Context } from '../platform.ts'
 import { planOpening } from './context.ts'
 import type { PlanFrame } from './message.ts'
@@ -55,8 +56,7 @@ export async function answerTurn(
   ])
   const workspace = new Workspace({ base: tree, tree, enabled, known: [] })
   const tag = materialTag(project.id)
-  const now = () => ctx.clock.now()
-  const today = now().toISOString().slice(0, 10)
+  const today = ctx.clock.now().toISOString().slice(0, 10)
   const end = await runAgent({
     key: `${reply.id}:${reply.lease}`,
     model: openChosenModel(ctx, chosen.connection, chosen.modelId),
@@ -75,8 +75,7 @@ export async function answerTurn(
     inbox: { unread: () => Promise.resolve([]) },
     spent: NO_USAGE,
     limits: LIMITS,
-    startedAt: now(),
-    now,
+    elapsedMs: stopwatch(),
     signal,
     record: recordTurn(ctx, { project, chosen, reply }, draft),
   })
