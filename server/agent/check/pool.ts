@@ -26,7 +26,7 @@ const CHECKER: ChildKind = {
   environment: {
     // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
-    GOMEMLIMIT: '512MiB',
+    GOMEMLIMIT: '768MiB',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',
