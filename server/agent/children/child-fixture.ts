@@ -7,6 +7,7 @@ export type FixtureJobs = {
   hold: { given: { mb: number; isProgram: boolean }; returns: never }
 }
 
+const held: Buffer[] = []
 const folder = process.argv[2] ?? process.cwd()
 const forever = () => new Promise<never>(() => setInterval(() => {}, 1_000))
 
@@ -16,7 +17,7 @@ serveJobs<FixtureJobs>(
     hold: async ({ mb, isProgram }) => {
       const script = `globalThis.held = Buffer.alloc(${mb} * 1e6, 1); setInterval(() => {}, 1_000)`
       if (isProgram) spawn(process.execPath, ['--title=hungry', '--eval', script], { stdio: 'ignore' })
-      else new Function(script)()
+      else held.push(Buffer.alloc(mb * 1e6, 1))
       return forever()
     },
   },

@@ -114,7 +114,7 @@ export class Child<J extends Jobs> {
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS
       isSound = !answer.retire && this.#jobs < JOBS_MAX && !(isLong && this.#isSwollen(child))
       if (!answer.ok) throw new Error(answer.message)
-      return answer.value as Returned<J, K>
+      return answer.value
     } finally {
       clearTimeout(timer)
       clearInterval(watch)
