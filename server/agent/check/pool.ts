@@ -19,6 +19,7 @@ const { default: workerd } = createRequire(import.meta.url)('workerd') as { defa
 const CHECKER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 768,
+  jobsMax: 200,
   // The largest honest app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
   // The cloud gives an app 128 MB; the runtime itself allows anything.

@@ -8,7 +8,7 @@ import { ChildLost, openPool } from './pool.ts'
 
 const entry = fileURLToPath(new URL('./child-fixture.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
-  { entry, heapMbMax: 100, memoryBytesMax: 200e6 },
+  { entry, heapMbMax: 100, jobsMax: 100, memoryBytesMax: 200e6 },
   { size: 1, log: silentLog },
 )
 const limits = { owner: 'org', timeoutMs: 30_000 }
