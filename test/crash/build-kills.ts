@@ -195,7 +195,7 @@ export class KillWorld {
   /** Whether the last answer of the model was a call of finish that began and came to no result. */
   async #wasFinishing(place: string): Promise<boolean> {
     const [last] = await this.#query<{ begun: number | null; results: string; message: string }>(
-      `select begun, results, message from run_steps join runs on runs.id = run_steps.run_id
+      `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id
        where runs.ticket_id = $1 order by runs.created_at desc, runs.id desc, step desc limit 1`,
       [place.split('/').at(-1)],
     )

@@ -19,6 +19,7 @@ const { default: workerd } = createRequire(import.meta.url)('workerd') as { defa
 const CHECKER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 768,
+  jobsMax: 200,
   // The largest honest app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
   // The cloud gives an app 128 MB; the runtime itself allows anything.
@@ -26,7 +27,7 @@ const CHECKER: ChildKind = {
   environment: {
     // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
-    GOMEMLIMIT: '512MiB',
+    GOMEMLIMIT: '768MiB',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',

@@ -11,7 +11,7 @@ const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
  * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth, up to a
  * limit that keeps a huge app within what its checker may hold.
  */
-const MEMORY = { GOGC: 'off', GOMEMLIMIT: '512MiB' }
+const MEMORY = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
 /** With two cores the other one is busy with bundling and booting: threads would only get in each other's way. */
 const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 
@@ -29,6 +29,10 @@ export async function compileCold(
   if (strangers.length > 0) return strangers
   const errors = parseDiagnostics(tree, run.stdout.replaceAll(`${target}/`, ''))
   if (run.code === 0 || errors.length > 0) return errors
+  if (/cannot allocate memory|out of memory/.test(run.stderr)) {
+    const message = 'The type check used up its memory and was stopped.'
+    return [errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'memory', message })]
+  }
   throw new Error(`the TypeScript compiler failed (${run.code}): ${(run.stderr || run.stdout).slice(0, 500)}`)
 }
 

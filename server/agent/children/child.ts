@@ -14,9 +14,6 @@ import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protoco
 const START_MS = 30_000
 /** Fast enough for a process that takes a gigabyte a second. */
 const MEMORY_POLL_MS = 100
-/** Libraries keep a little of every job; a new process now and then keeps the memory of a child flat. */
-const JOBS_MAX = 200
-
 /** Of its memory limit; the largest honest app leaves less behind. */
 const SWOLLEN_SHARE = 0.75
 
@@ -27,6 +24,8 @@ export interface ChildKind {
   /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
   entry: string
   heapMbMax: number
+  /** Libraries keep a little of every job; a new process now and then keeps the memory of a child flat. */
+  jobsMax: number
   /** What the process and everything it starts may hold together. */
   memoryBytesMax: number
   /** What single programs may hold, by their name, where that is less. */
@@ -113,9 +112,9 @@ export class Child<J extends Jobs> {
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
       const answer = await promise
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS
-      isSound = !answer.retire && this.#jobs < JOBS_MAX && !(isLong && this.#isSwollen(child))
+      isSound = !answer.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#isSwollen(child))
       if (!answer.ok) throw new Error(answer.message)
-      return answer.value as Returned<J, K>
+      return answer.value
     } finally {
       clearTimeout(timer)
       clearInterval(watch)

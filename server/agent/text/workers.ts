@@ -9,6 +9,7 @@ import { type LineSums, wholeFile } from './line-sums.ts'
 const TEXT_WORKER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 160,
+  jobsMax: 5_000,
   memoryBytesMax: 256 * 1024 ** 2,
   environment: { GOMEMLIMIT: '128MiB' },
 }

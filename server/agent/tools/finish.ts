@@ -4,7 +4,8 @@ import { Question } from '../frames.ts'
 import type { Workspace } from '../workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-const CHECK_MS = 60_000
+/** More than a check may take by itself: its own report says better what took so long. */
+const CHECK_MS = 90_000
 
 /** Checks the app as it stands; whoever provides it ends what takes too long. Aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>

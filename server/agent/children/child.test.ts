@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { after, describe, test } from 'node:test'
+import { silentLog } from '../../testing/database.ts'
+import { descendants, isGone } from '../../testing/processes.ts'
+import type { FixtureJobs } from './child-fixture.ts'
+import { ChildLost, openPool } from './pool.ts'
+
+const entry = fileURLToPath(new URL('./child-fixture.ts', import.meta.url))
+const pool = openPool<FixtureJobs>(
+  { entry, heapMbMax: 100, jobsMax: 100, memoryBytesMax: 200e6 },
+  { size: 1, log: silentLog },
+)
+const limits = { owner: 'org', timeoutMs: 30_000 }
+const children = () => descendants(process.pid, 'child-fixture.ts')
+
+/** Runs a job that must not come to its end, and answers why it did not and what it had started. */
+async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
+  assert.equal(await pool.run('echo', 'ready', limits), 'ready')
+  const [pid = 0] = children()
+  const lost = await pool.run('hold', given, { ...limits, timeoutMs }).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  assert.ok(lost instanceof ChildLost)
+  assert.ok(await isGone(pid))
+  return lost
+}
+
+describe('child processes', () => {
+  after(() => pool.close())
+
+  test('a job that takes more memory than it may is lost with its process, and the next one is done', async () => {
+    const { reason } = await lose({ mb: 400, isProgram: false }, 30_000)
+    assert.equal(reason, 'memory')
+    assert.equal(await pool.run('echo', 'again', limits), 'again')
+  })
+
+  test('what a program holds that the child started counts, and ends with it', async () => {
+    const { reason } = await lose({ mb: 400, isProgram: true }, 30_000)
+    assert.equal(reason, 'memory')
+    assert.deepEqual(descendants(process.pid, '--title=hungry'), [])
+  })
+
+  test('a job that takes longer than it may is lost with its process', async () => {
+    const { reason } = await lose({ mb: 1, isProgram: false }, 100)
+    assert.equal(reason, 'time')
+  })
+
+  test('memory within the limit does not end a job', async () => {
+    const { reason } = await lose({ mb: 20, isProgram: true }, 1_000)
+    assert.equal(reason, 'time')
+  })
+})
