@@ -183,6 +183,23 @@ test('what came from the cache is at most what was sent, so no call costs less t
   assert.deepEqual([answer.usage.input, answer.usage.cacheRead], [10, 10])
 })
 
+test('an answer of more than five hundred calls is not read to its end', async () => {
+  let read = 0
+  const many = function* (): Generator<LanguageModelV4StreamPart> {
+    for (read = 0; read < 100_000; read++) {
+      yield { type: 'tool-input-start', id: `c${read}`, toolName: 'read_file' }
+      yield { type: 'tool-input-end', id: `c${read}` }
+    }
+  }
+  const model = new MockLanguageModelV4({
+    doStream: async () => ({ stream: ReadableStream.from<LanguageModelV4StreamPart>(many()) }),
+  })
+  const failure = await failureOf(ask(model))
+  assert.match(failure.message, /more than 500 tool calls/)
+  assert.equal(failure.isRetryable, false)
+  assert.ok(read < 1_000, `${read} calls were read`)
+})
+
 test('an error part fails the call although text came before it', async () => {
   const failure = await failureOf(answering([...say('half'), { type: 'error', error: new Error('engine') }]))
   assert.equal(failure.isRetryable, true)

@@ -65,6 +65,8 @@ const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
 // A model that never stops is cut off here; the longest file an app may have is 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
+// No honest answer comes near it, and reading ten thousand holds the process for seconds.
+const CALLS_MAX = 500
 
 /**
  * One model call through the SDK, which streams and parses but runs no tool: one call is one commit point, and a
@@ -126,6 +128,7 @@ async function read(
   const thought = new TextPieces()
   let text = ''
   let chars = 0
+  let begunCalls = 0
   let finished: { reason: string; usage: Parameters<typeof callUsage>[0] } | null = null
   for await (const part of result.stream) {
     switch (part.type) {
@@ -148,8 +151,8 @@ async function read(
       case 'tool-input-start': {
         const tool = usableName(part.toolName)
         inputs.set(part.id, { tool, head: '', path: undefined })
-        // A call without arguments costs as much to carry out as one with them.
         chars += part.id.length + part.toolName.length
+        begunCalls += 1
         request.onDelta({ tool, toolChars: 0 })
         break
       }
@@ -172,6 +175,8 @@ async function read(
         break
     }
     onFirstPart()
+    if (begunCalls > CALLS_MAX)
+      throw new ModelFailure(`The model made more than ${CALLS_MAX} tool calls in one answer.`)
     if (chars > OUTPUT_CHARS_MAX)
       throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
   }

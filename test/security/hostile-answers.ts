@@ -365,7 +365,7 @@ const SHAPES: HostileAnswer[] = [
       write('app.json', `{"slipway":1,"name":"x","pages":${nested('[', 50_000, ']')}}`),
       { name: 'check' },
     ),
-    expect: endsAs('check_failed'),
+    expect: endsAs('check_failed', 'replied'),
   },
   {
     name: 'a file and a folder of one name, and paths of packages',

@@ -29,7 +29,7 @@ export const braceGlob = (groups: number) =>
 /** Types of ten thousand names each, of which a compiler keeps every one. */
 export function typeBomb(bytes: number): string {
   const head = `type D = ${Array.from({ length: 10 }, (_, digit) => `'${digit}'`).join(' | ')}\n`
-  const line = (n: number) => `export const a${n}: { [K in \`${n}x\${D}\${D}\${D}\${D}\`]?: K } = {}\n`
+  const line = (n: number) => `export const a${n}: \`${n}x\${D}\${D}\${D}\${D}\` = '${n}x0000'\n`
   const lines = Array.from({ length: Math.floor(bytes / line(100).length) }, (_, n) => line(n))
   return head + lines.join('')
 }

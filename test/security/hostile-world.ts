@@ -12,7 +12,7 @@ import { Watcher } from '../support/watcher.ts'
 const HEALTH_MS_MAX = 1_000
 const SERVICE_MB_MAX = 600
 // A compiler needs some 300 MB for an honest app; what holds this much is not stopped by anything.
-const CHILD_MB_MAX = 2_000
+const CHILD_MB_MAX = 1_500
 const IDLE_AFTER_MS = 15_000
 const IDLE_LOOK_MS = 3_000
 /** Of one core: heartbeats, the database and the watchers of queues take a few hundredths. */

@@ -10,7 +10,7 @@ const KB_PER_MB = 1024
 
 export interface Health {
   asked: number
-  /** The slowest answer, without what this process itself stood still meanwhile. */
+  /** The slowest answer, without what the machine itself stood still meanwhile. */
   slowestMs: number
   /** Why requests failed; none should. */
   failures: string[]
@@ -23,7 +23,8 @@ export interface Health {
 /**
  * Asks /health ten times a second over a connection of its own, until `stop`. It runs in the process of the test: when
  * the whole machine stands still, so does this process, and a sample that is late for that reason is not the fault of
- * the service. What this process's own event loop was late by is therefore taken off.
+ * the service. What this process's own event loop was late by is therefore taken off, or what the service's main thread
+ * waited for a processor, as the kernel counts it, when that is more: a thread that computes does not wait.
  */
 export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -35,10 +36,12 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
     while (isWatching) {
       loop.reset()
       const begun = performance.now()
+      const queuedMs = queuedMsOf(service.pid)
       const failure = await ask(`${service.url}/health`, agent)
       const tookMs = performance.now() - begun
       // The histogram has no value until the loop was measured once.
-      const stoodMs = loop.count === 0 ? 0 : Math.max(0, loop.max / 1e6 - LOOP_RESOLUTION_MS)
+      const lateMs = loop.count === 0 ? 0 : loop.max / 1e6 - LOOP_RESOLUTION_MS
+      const stoodMs = Math.max(0, lateMs, queuedMsOf(service.pid) - queuedMs)
       seen.asked += 1
       seen.slowestMs = Math.max(seen.slowestMs, tookMs - stoodMs)
       if (failure !== null) seen.failures.push(failure)
@@ -108,6 +111,16 @@ function statOf(pid: number): string[] | null {
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
     return null
+  }
+}
+
+/** How long the main thread of a process was ready to run and waited for a processor; 0 where nobody counts it. */
+function queuedMsOf(pid: number): number {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
+    return Number(waitedNs ?? 0) / 1e6
+  } catch {
+    return 0
   }
 }
 
