@@ -1,4 +1,4 @@
-import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
@@ -7,9 +7,12 @@ import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { isInvited } from './personal-organization.ts'
+import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
+/** Before the sessions end, so that a process that dies in between leaves no device trusted. */
+const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
 /** The library hands these to the database as they are. */
@@ -35,6 +38,10 @@ export function routeHooks(platform: Platform) {
 
   return {
     before: createAuthMiddleware(async (ctx) => {
+      if (SIGN_OUT_ELSEWHERE.includes(ctx.path)) {
+        const session = await getSessionFromCtx(ctx)
+        if (session !== null) await endTrustedDevices(platform.db, [session.user.id])
+      }
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return

@@ -14,6 +14,7 @@ import { ensureOrganization } from './personal-organization.ts'
 import { passkeys } from './passkeys.ts'
 import { LOCKOUT_SECONDS } from './lockout.ts'
 import { stampSession } from './stamp-session.ts'
+import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
 /** The library lists a hundred rows by itself, and counts an organization's owners among those. */
@@ -94,12 +95,20 @@ export function authOptions(platform: Platform, pool: Pool) {
       },
       session: {
         create: {
-          before: async (session, context) => ({
-            data: await stampSession(platform, session, {
-              path: context?.path ?? null,
-              replaced: context?.context.session?.session ?? null,
-            }),
-          }),
+          before: async (session, context) => {
+            if (context?.path === '/two-factor/verify-totp')
+              await useCode(platform.db, {
+                userId: session.userId,
+                code: String(context.body.code),
+                key: context.context.secretConfig,
+              })
+            return {
+              data: await stampSession(platform, session, {
+                path: context?.path ?? null,
+                replaced: context?.context.session?.session ?? null,
+              }),
+            }
+          },
         },
       },
     },

@@ -53,6 +53,7 @@ export function createSource(ctx: Context, projectId: string) {
         project_id: projectId,
         secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
         created_at: ctx.clock.now(),
+        created_by: ctx.caller.userId,
       })
       .execute()
     await recordChange(ctx, trx, { action: 'ingest_source.created', id, projectId, name: project.name })
@@ -84,7 +85,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
   })
 }
 
-export type Source = Omit<IngestSourcesTable, 'created_at'>
+export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
 /** A source by its id alone, as the ingress knows it. Not cached: removing a source acts at once. */
 export const findSource = lookUp<Source>(

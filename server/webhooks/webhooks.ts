@@ -52,6 +52,7 @@ export async function createWebhook(ctx: Context, input: { url: string; events: 
         secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
         last_delivery_at: null,
         created_at: ctx.clock.now(),
+        created_by: ctx.caller.userId,
       })
       .execute()
     await recordChange(ctx, trx, 'webhook.created', input.url)
