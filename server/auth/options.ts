@@ -4,7 +4,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact } from '../db/database.ts'
-import { COOKIE_PREFIX } from '../http/session-cookie.ts'
+import { cookiePrefix } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
@@ -119,8 +119,10 @@ export function authOptions(platform: Platform, pool: Pool) {
     onAPIError: { throw: true },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: config.baseUrl.startsWith('https:'),
+      // The library would add `__Secure-`, which is weaker than what the prefix says already.
+      useSecureCookies: false,
+      cookiePrefix: cookiePrefix(config.baseUrl),
+      defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
       // Whole, not cut to its network: people look in the list of their sessions for what they know.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
       // Checked by a test instead of at every start.

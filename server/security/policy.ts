@@ -112,9 +112,14 @@ function isStricter(next: Policy, before: Policy): boolean {
 
 /** Ends every session of every member; no device is trusted any more to skip the second factor. */
 async function signEveryoneOut(trx: Trx, organizationId: string): Promise<void> {
-  const members = trx.selectFrom('member').select('userId').where('organizationId', '=', organizationId)
-  await trx.deleteFrom('session').where('userId', 'in', members).execute()
-  await endTrustedDevices(trx, members)
+  const members = await trx
+    .selectFrom('member')
+    .select('userId')
+    .where('organizationId', '=', organizationId)
+    .execute()
+  const userIds = members.map(({ userId }) => userId)
+  await trx.deleteFrom('session').where('userId', 'in', userIds).execute()
+  await endTrustedDevices(trx, userIds)
 }
 
 /** The changed fields with their new values, for the log; null when nothing changed. */
