@@ -6,6 +6,8 @@ import { addressBucket } from '../http/limits.ts'
 import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
+import { invitationLimits, mayInvite } from './invitation-limits.ts'
+import { PlainName } from './names.ts'
 import { isInvited } from './personal-organization.ts'
 import { endTrustedDevices } from './trusted-devices.ts'
 
@@ -13,11 +15,15 @@ const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
 /** Before the sessions end, so that a process that dies in between leaves no device trusted. */
 const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
+const INVITE = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
 /** The library hands these to the database as they are. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
-  '/update-user': z.object({ name: z.string().max(200).optional(), image: z.string().max(2_000).nullish() }),
+  '/sign-up/email': z.object({ name: PlainName }),
+  '/organization/create': z.object({ name: PlainName }),
+  '/organization/update': z.object({ data: z.object({ name: PlainName.optional() }) }),
+  '/update-user': z.object({ name: PlainName.optional(), image: z.string().max(2_000).nullish() }),
   '/passkey/verify-registration': z.object({ name: z.string().max(80).optional() }),
   '/passkey/update-passkey': z.object({ name: z.string().max(80).optional() }),
 }
@@ -36,6 +42,17 @@ export function routeHooks(platform: Platform) {
     { counter: failuresAnywhere, bucket: email },
   ]
 
+  const countInvitation = invitationLimits(counters)
+
+  /** Before the library acts: it cancels the earlier invitation first, and answers 200 when a mail is refused. */
+  const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
+    const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
+    const organizationId: unknown = ctx.body?.organizationId || session?.['activeOrganizationId']
+    if (user === undefined || typeof organizationId !== 'string') return
+    const sending = { organizationId, inviterId: user.id, email: emailOf(ctx.body) }
+    if (await mayInvite(platform.db, sending)) await countInvitation(sending)
+  }
+
   return {
     before: createAuthMiddleware(async (ctx) => {
       if (SIGN_OUT_ELSEWHERE.includes(ctx.path)) {
@@ -44,6 +61,7 @@ export function routeHooks(platform: Platform) {
       }
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
+      if (ctx.path === INVITE) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
       if (ctx.path === SIGN_IN) {

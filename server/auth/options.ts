@@ -2,8 +2,6 @@ import type { BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
-import { bootstrapOrganization } from '../connections/bootstrap.ts'
-import { transact } from '../db/database.ts'
 import { cookiePrefix } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
@@ -13,6 +11,7 @@ import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
 import { passkeys } from './passkeys.ts'
 import { LOCKOUT_SECONDS } from './lockout.ts'
+import { setUpOrganization } from './set-up-organization.ts'
 import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
@@ -145,12 +144,9 @@ export function authOptions(platform: Platform, pool: Pool) {
         requireEmailVerificationOnInvitation: mustVerify,
         sendInvitationEmail: mails.invite,
         organizationHooks: {
-          afterCreateOrganization: ({ organization: created }) =>
-            transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
-          beforeCreateInvitation: async ({ invitation, organization: { id } }) => {
-            await mails.refuseManyInvitations(id)
-            await endExpiredInvitations(platform.db, invitation)
-          },
+          afterCreateOrganization: ({ organization: created, user }) =>
+            setUpOrganization(platform, created, user.id),
+          beforeCreateInvitation: ({ invitation }) => endExpiredInvitations(platform.db, invitation),
         },
       }),
     ],
