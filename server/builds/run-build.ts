@@ -17,6 +17,7 @@ import { readTree } from '../git/store.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { isFromOutside } from '../tickets/from-outside.ts'
 import { logsTool } from './logs-tool.ts'
 import { prepareRun } from './prepare.ts'
 import { readPreviewErrors } from './preview-errors.ts'
@@ -93,7 +94,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     enabledCapabilities(platform.db, run.project_id),
     readTicketLine(platform.db, run),
   ])
-  const isIngested = line.some((ticket) => ticket.source === 'ingest')
+  const isIngested = line.some(isFromOutside)
   const mayEnable = mayEnableCapabilities(run, isIngested)
   const prepared = await prepareRun(platform, run, { project, line, enabled, mayEnable })
   const { steps, tree } = await readTranscript(platform.db, run.id)
