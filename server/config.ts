@@ -96,7 +96,7 @@ const Environment = z.object({
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator (docs/guides/mail.md).',
+      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator, and sign-up tells who has an account (docs/guides/mail.md).',
     ),
   SLIPWAY_MAIL_FROM: z
     .string()

@@ -37,6 +37,8 @@ export function routeHooks(platform: Platform) {
   const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
   const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })
 
+  const refusedSignUps = counters.open({ name: 'refused sign-ups', points: 30, seconds: 60 * 60 })
+
   const budgetsOf = (headers: Headers | undefined, email: string) => [
     { counter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
     { counter: failuresAnywhere, bucket: email },
@@ -64,6 +66,8 @@ export function routeHooks(platform: Platform) {
       if (ctx.path === INVITE) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
+      // Without a mail server a refusal tells that the address has an account.
+      if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
         // Spent before the answer is known, so that parallel guesses do not slip by; a success is given back.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
@@ -76,6 +80,8 @@ export function routeHooks(platform: Platform) {
       // The library offers no choice; with a device that verifies nobody the sign-in would fail at its end.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
+      if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
+        await refusedSignUps.giveBack(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.giveBack(bucket)

@@ -217,6 +217,18 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
+  test('sign-up tells that an address has an account thirty times an hour, and newcomers pass all the while', async () => {
+    const probed = await testApp()
+    const { signUp } = browserOf(probed)
+    const taken = async () => (await signUp('taken@example.test')).status
+    assert.equal(await taken(), 200)
+    for (let i = 0; i < 40; i++) assert.equal((await signUp(`new${i}@example.test`)).status, 200)
+    const answers = []
+    for (let i = 0; i < 31; i++) answers.push(await taken())
+    assert.deepEqual(answers, [...Array<number>(30).fill(422), 429])
+    await probed.close()
+  })
+
   test('an invitation leads to its page; the fifty-first of an hour is refused and not stored', async () => {
     const cookie = await enter(browser.newEmail())
     const invite = (email: string, more: object = {}) =>
