@@ -46,7 +46,13 @@ describe('the cookies of the auth library', () => {
       )
       const set = answers.flatMap((answer) => answer.headers.getSetCookie())
       const names = new Set(set.map((text) => text.split('=')[0]))
-      for (const part of ['session_token', 'session_data', 'two_factor', 'trust_device', 'better-auth-passkey'])
+      for (const part of [
+        'session_token',
+        'session_data',
+        'two_factor',
+        'trust_device',
+        'better-auth-passkey',
+      ])
         assert.ok(names.has(`__Host-slipway.${part}`), `${part} in ${[...names].join(' ')}`)
       for (const text of set) {
         assert.match(text, /^__Host-slipway\./)

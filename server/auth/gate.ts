@@ -41,8 +41,7 @@ export async function passGate(
     sessionCookies(cookies, baseUrl, platform.keyring.authSecrets),
   )
   const isJudged = actsInOrganization(new URL(request.url).pathname)
-  if (isJudged)
-    await judgeOrganizations(platform, request, body, { token: session?.token, address, limits })
+  if (isJudged) await judgeOrganizations(platform, request, body, { token: session?.token, address, limits })
   // The library reads the first session cookie, which may be a planted one.
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged }))
   if (isReading) return new Request(request.url, { method: request.method, headers })

@@ -208,7 +208,10 @@ describe('without a mail server', () => {
     const code = totp.generate({ timestamp: Date.now() - 30_000 })
     const enrolled = cookieOf(await browser.post('two-factor/verify-totp', { code }, cookie))
     const pending = cookieOf(await browser.signIn(email))
-    assert.equal((await browser.post('two-factor/verify-totp', { code: totp.generate() }, pending)).status, 200)
+    assert.equal(
+      (await browser.post('two-factor/verify-totp', { code: totp.generate() }, pending)).status,
+      200,
+    )
     await browser.post('update-user', { name: 'Ada Lovelace' }, enrolled)
     await browser.post('two-factor/disable', { password: PASSWORD }, enrolled)
     const notices = (await browser.mailsTo(email)).filter(({ kind }) => kind === 'two-factor')

@@ -12,7 +12,14 @@ const REFUSED = [
   'Two\nlines',
   'Acme \u202Eemca',
 ]
-const TAKEN = ['Ada Lovelace', "O'Neill & Söhne GmbH", 'Booking.com', 'J. R. R. Tolkien', 'Node.js / Deno', '高橋']
+const TAKEN = [
+  'Ada Lovelace',
+  "O'Neill & Söhne GmbH",
+  'Booking.com',
+  'J. R. R. Tolkien',
+  'Node.js / Deno',
+  '高橋',
+]
 
 describe('names that stand in mails to strangers', () => {
   let database: TestDatabase

@@ -13,7 +13,11 @@ interface Created {
  * Gives an organization that a person has just created what it begins with. Throws 409, and deletes it, when the person
  * owns as many as the operator allows: of several created at once the oldest stay.
  */
-export async function setUpOrganization(platform: Platform, created: Created, ownerId: string): Promise<void> {
+export async function setUpOrganization(
+  platform: Platform,
+  created: Created,
+  ownerId: string,
+): Promise<void> {
   const max = platform.config.organizationsPerPerson
   const isOneTooMany = await transact(platform.db, async (trx) => {
     // Locked, so that of two at once the second counts the first.

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 
 /**
  * Ends the trust in every device of these people: each asks for the second factor at its next sign-in. A change of the
- * password or of the second factor does this by itself, with triggers (migration 0023).
+ * password or of the second factor does this by itself, with triggers (migration `people`).
  */
 export async function endTrustedDevices(db: Db | Trx, userIds: readonly string[]): Promise<void> {
   await db

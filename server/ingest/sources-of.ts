@@ -29,7 +29,9 @@ export async function settleSourcesOf(
     with settled as (
       ${isRemoved ? sql`delete from ingest_sources` : sql`update ingest_sources set created_by = ${ctx.caller.userId}`}
       where org_id = ${orgId} and created_by = ${userId} returning id, project_id)
-    select s.id, p.id as "projectId", p.name from settled s join projects p on p.id = s.project_id`.execute(trx)
+    select s.id, p.id as "projectId", p.name from settled s join projects p on p.id = s.project_id`.execute(
+    trx,
+  )
   const action = isRemoved ? 'ingest_source.deleted' : 'ingest_source.handed_over'
   for (const row of rows) await recordChange(ctx, trx, { action, ...row })
   return rows.length

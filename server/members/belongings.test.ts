@@ -192,7 +192,9 @@ describe('what a member leaves behind', () => {
   test('keys that are made while the removal runs do not outlive it', async () => {
     for (let round = 0; round < 5; round++) {
       const { person, member } = await join('Racer', 'member')
-      const makes = Array.from({ length: 6 }, () => person.call<{ key: string }>('POST /keys', { name: 'late' }))
+      const makes = Array.from({ length: 6 }, () =>
+        person.call<{ key: string }>('POST /keys', { name: 'late' }),
+      )
       const [answers] = await Promise.all([Promise.all(makes), remove(owner, member)])
       for (const { status, data } of answers) if (status === 200) assert.equal(await worksWith(data.key), 401)
     }

@@ -25,7 +25,7 @@ export async function readBelongings(ctx: Context, memberId: string) {
 
 /**
  * Removes what a member has made, or makes the caller its maker, in one transaction. What the person makes afterwards is
- * settled when the membership ends (migration 0023). Returns how many of each there were.
+ * settled when the membership ends (migration `people`). Returns how many of each there were.
  */
 export function settleBelongings(
   ctx: Context,

@@ -55,7 +55,8 @@ export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
       name: 'update_ticket',
       description: 'Changes the given fields of a ticket and leaves the others as they are.',
       input: Change,
-      run: ({ id, ...change }) => writeTicket((trx, soFar) => updateTicket(trx, ctx, turn, { id, change, soFar })),
+      run: ({ id, ...change }) =>
+        writeTicket((trx, soFar) => updateTicket(trx, ctx, turn, { id, change, soFar })),
     }),
     agentTool({
       name: 'write_readme',

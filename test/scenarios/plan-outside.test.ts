@@ -116,7 +116,10 @@ describe('text from outside that the plan agent reads', () => {
     await place.call(`PATCH /tickets/${written}`, { title: 'Edited', labels: ['mine'], parent: null })
     assert.deepEqual(await reachOf(place, written), [])
     // A thread whose history holds nothing of it.
-    await world.app.platform.db.deleteFrom('plan_messages').where('project_id', '=', place.projectId).execute()
+    await world.app.platform.db
+      .deleteFrom('plan_messages')
+      .where('project_id', '=', place.projectId)
+      .execute()
     const [second = ''] = await say(place, [look('read_ticket', { id: written }), writing('Second')])
     assert.deepEqual(await reachOf(place, second), [])
   })
