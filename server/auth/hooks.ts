@@ -37,7 +37,7 @@ export function routeHooks(platform: Platform) {
   const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
   const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })
 
-  const refusedSignUps = counters.open({ name: 'refused sign-ups', points: 30, seconds: 60 * 60 })
+  const refusedSignUps = counters.open({ name: 'refused sign-ups', points: 100, seconds: 60 * 60 })
 
   const budgetsOf = (headers: Headers | undefined, email: string) => [
     { counter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
