@@ -100,11 +100,14 @@ const Environment = z.object({
     .default(30)
     .describe('Base of the growing pauses between attempts of an event delivery. Empty: 30.'),
   SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
+  SLIPWAY_ORGANIZATIONS_PER_PERSON: count
+    .default(10)
+    .describe('How many organizations a person may own before creating one more is refused. Empty: 10.'),
   SLIPWAY_SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator (docs/guides/mail.md).',
+      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator, and sign-up tells who has an account (docs/guides/mail.md).',
     ),
   SLIPWAY_MAIL_FROM: z
     .string()
@@ -164,6 +167,7 @@ export interface Config {
   outboundAllow: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
+  organizationsPerPerson: number
   /** The mail server; null while there is none, and mails are held for the operator. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
@@ -231,6 +235,7 @@ function build(e: z.output<typeof Environment>): Config {
     outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
     deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
+    organizationsPerPerson: e.SLIPWAY_ORGANIZATIONS_PER_PERSON,
     mail:
       e.SLIPWAY_SMTP_URL === undefined
         ? null

@@ -20,6 +20,7 @@ import { ingestRoutes, ingressRoutes } from './ingest/ingest.routes.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { keyRoutes } from './keys/keys.routes.ts'
 import { meRoutes } from './me/me.routes.ts'
+import { memberRoutes } from './members/members.routes.ts'
 import { planRoutes } from './plan/plan.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
 import { resourceRoutes } from './deployments/resources.routes.ts'
@@ -55,6 +56,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...deviceRoutes,
   ...ingestRoutes,
   ...invitationRoutes,
+  ...memberRoutes,
   ...securityRoutes,
   ...activityRoutes,
   ...meRoutes,

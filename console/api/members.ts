@@ -1,5 +1,11 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type {
+  ReadMemberBelongingsResponse,
+  SettleMemberBelongingsData,
+} from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { authGet, authPost } from './auth-request.ts'
+import { call } from './client.ts'
 
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
@@ -61,3 +67,20 @@ export const changeRole = (memberId: string, role: Role) =>
 
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
+
+/** What becomes of each kind of things that a member has made. */
+export type Dispositions = SettleMemberBelongingsData['body']
+export type Disposition = Dispositions['apiKeys']
+export type Belongings = ReadMemberBelongingsResponse['data']
+
+/** What a member has made that outlives the membership. */
+export const belongingsQuery = (memberId: string) =>
+  queryOptions({
+    queryKey: ['members', memberId, 'belongings'],
+    queryFn: ({ signal }) => call(api.readMemberBelongings({ path: { memberId }, signal })),
+    staleTime: 0,
+  })
+
+/** Removes what a member has made, or hands it over to the caller. */
+export const settleBelongings = (memberId: string, body: Dispositions) =>
+  call(api.settleMemberBelongings({ path: { memberId }, body }))

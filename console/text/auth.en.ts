@@ -10,6 +10,7 @@ export const authText = {
     email_already_verified: 'This address is verified already.',
     email_not_verified: 'This address is not verified yet. Open the link in the mail we sent you.',
     invalid_code: 'This code is wrong or was used already. Enter the one shown now.',
+    code_already_used: 'This code was used already. Start again with your password and take the next code.',
     invalid_backup_code: 'This backup code is wrong or was used already.',
     invalid_two_factor_cookie: 'Signing in took too long. Start again with your password.',
     too_many_attempts_request_new_code: 'Too many wrong codes. Start again with your password.',

@@ -26,9 +26,28 @@ export const membersText = {
   asRole: { owner: 'an owner', admin: 'an admin', member: 'a member' },
   changeSubmit: 'Change role',
   removeTitle: (name: string) => `Remove ${name} from the organization?`,
-  removeConsequence:
-    'Their next request is refused. Tickets, builds and API keys they made stay; revoke keys they know.',
+  removeConsequence: 'Their next request is refused. Tickets and builds they made stay.',
   removeSubmit: 'Remove member',
+  belongings: {
+    none: 'They made no API keys, webhooks or ingest sources that are still in use.',
+    counts: {
+      apiKeys: (count: number) => countOf(count, 'API key'),
+      webhooks: (count: number) => countOf(count, 'webhook'),
+      ingestSources: (count: number) => countOf(count, 'ingest source'),
+    },
+    names: (names: string[], more: number) => names.join(', ') + (more > 0 ? ` and ${more} more` : ''),
+    becomes: {
+      apiKeys: 'What becomes of the API keys',
+      webhooks: 'What becomes of the webhooks',
+      ingestSources: 'What becomes of the ingest sources',
+    },
+    dispositions: {
+      apiKeys: { remove: 'Revoke', hand_over: 'Hand over to me' },
+      webhooks: { remove: 'Delete', hand_over: 'Hand over to me' },
+      ingestSources: { remove: 'Delete', hand_over: 'Hand over to me' },
+    },
+    copies: 'A handed-over key keeps working for everyone who has a copy of it.',
+  },
   aloneTitle: 'Just you so far',
   aloneHint:
     'Invite somebody and they work on the same projects. No mail server is needed: you send the link.',

@@ -31,11 +31,11 @@ export const organizationsText = {
     failed: 'Not saved',
     leaveTitle: 'Leave this organization',
     leaveHint: (role: string) =>
-      `You are here as ${role.toLowerCase()}. After leaving you see nothing of it; its projects, keys and builds go on without you.`,
+      `You are here as ${role.toLowerCase()}. After leaving you see nothing of it; its projects and builds go on without you.`,
     leave: 'Leave organization',
     leaveConfirm: (name: string) => `Leave ${name}?`,
     leaveConsequence:
-      'You lose its projects, tickets and settings at once. What you made stays with the organization, API keys you created too. To come back you need a new invitation.',
+      'You lose its projects, tickets and settings at once. What you made stays with the organization, but API keys you created are revoked. To come back you need a new invitation.',
     leaveSubmit: 'Leave organization',
     onlyOwner: 'You are its only owner. Make somebody else an owner under Members first, then you can leave.',
   },

@@ -8423,6 +8423,141 @@ export type GetInvitationResponses = {
 
 export type GetInvitationResponse = GetInvitationResponses[keyof GetInvitationResponses];
 
+export type ReadMemberBelongingsData = {
+    body?: never;
+    path: {
+        memberId: string;
+    };
+    query?: never;
+    url: '/api/v1/members/{memberId}/belongings';
+};
+
+export type ReadMemberBelongingsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadMemberBelongingsError = ReadMemberBelongingsErrors[keyof ReadMemberBelongingsErrors];
+
+export type ReadMemberBelongingsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            apiKeys: Array<{
+                id: string;
+                name: string;
+                /**
+                 * The first characters, to recognise a key by; the rest is not stored.
+                 */
+                prefix: string;
+                scopes: Array<'projects:read' | 'projects:write' | 'tickets:write' | 'build:write' | 'deploy:write'>;
+                source: 'console' | 'device';
+                createdAt: string;
+                lastUsedAt: string | null;
+                expiresAt: string | null;
+            }>;
+            webhooks: Array<{
+                id: string;
+                url: string;
+            }>;
+            ingestSources: Array<{
+                id: string;
+                projectId: string;
+                projectName: string;
+            }>;
+        };
+    };
+};
+
+export type ReadMemberBelongingsResponse = ReadMemberBelongingsResponses[keyof ReadMemberBelongingsResponses];
+
+export type SettleMemberBelongingsData = {
+    body: {
+        apiKeys: 'remove' | 'hand_over';
+        webhooks: 'remove' | 'hand_over';
+        ingestSources: 'remove' | 'hand_over';
+    };
+    path: {
+        memberId: string;
+    };
+    query?: never;
+    url: '/api/v1/members/{memberId}/belongings';
+};
+
+export type SettleMemberBelongingsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SettleMemberBelongingsError = SettleMemberBelongingsErrors[keyof SettleMemberBelongingsErrors];
+
+export type SettleMemberBelongingsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            apiKeys: number;
+            webhooks: number;
+            ingestSources: number;
+        };
+    };
+};
+
+export type SettleMemberBelongingsResponse = SettleMemberBelongingsResponses[keyof SettleMemberBelongingsResponses];
+
 export type ReadSecurityPolicyData = {
     body?: never;
     path?: never;

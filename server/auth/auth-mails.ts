@@ -19,7 +19,6 @@ interface Invited {
 export function authMails(platform: Platform) {
   const { config, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
-  const perOrganization = counters.open({ name: 'invitations of', points: 50, seconds: 3600 })
 
   /** Past the limit nothing is sent and nothing is said: the answer must not tell who has an account. */
   const enqueueLimited = async (mail: Mail): Promise<void> => {
@@ -38,16 +37,10 @@ export function authMails(platform: Platform) {
       await enqueueLimited({ kind: 'reset', recipient: user.email, letter: resetLetter({ url }), url })
     },
     async invite({ id, email, role, organization, inviter }: Invited): Promise<void> {
-      await perOrganization.spend(organization.id)
       const url = `${config.baseUrl}/invite/${encodeURIComponent(id)}`
       const names = { organization: organization.name, inviter: inviter.user.name }
       const letter = invitationLetter({ ...names, role, url })
       await enqueueMail(platform, { kind: 'invitation', recipient: email, letter, url })
-    },
-    /** Refuses before an invitation is stored whose mail would be refused. */
-    async refuseManyInvitations(organizationId: string): Promise<void> {
-      await perOrganization.spend(organizationId)
-      await perOrganization.giveBack(organizationId)
     },
     async twoFactorChanged(user: { email: string; isOn: boolean }): Promise<void> {
       const url = `${config.baseUrl}/account`

@@ -2,7 +2,8 @@ import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { readText } from '../http/body.ts'
 import type { Limits } from '../http/limits.ts'
-import { sessionCookieName, withOneSession } from '../http/session-cookie.ts'
+import { chooseSession } from '../http/identify-session.ts'
+import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts'
 
@@ -34,10 +35,15 @@ export async function passGate(
   if (!isReading) refuseForeignPages(request, baseUrl)
   const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
   if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
-  if (actsInOrganization(new URL(request.url).pathname)) {
-    await judgeOrganizations(platform, request, body, { address, limits })
-    headers.set('cookie', withOneSession(headers.get('cookie') ?? '', baseUrl))
-  }
+  const cookies = headers.get('cookie') ?? ''
+  const session = await chooseSession(
+    platform,
+    sessionCookies(cookies, baseUrl, platform.keyring.authSecrets),
+  )
+  const isJudged = actsInOrganization(new URL(request.url).pathname)
+  if (isJudged) await judgeOrganizations(platform, request, body, { token: session?.token, address, limits })
+  // The library reads the first session cookie, which may be a planted one.
+  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
   // Our rule has decided; the library knows one spelling of our origin and refuses a missing one.

@@ -1,4 +1,4 @@
-import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
@@ -6,15 +6,24 @@ import { addressBucket } from '../http/limits.ts'
 import { validate } from '../http/validate.ts'
 import type { Platform } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
+import { invitationLimits, mayInvite } from './invitation-limits.ts'
+import { PlainName } from './names.ts'
 import { isInvited } from './personal-organization.ts'
+import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
+/** Before the sessions end, so that a process that dies in between leaves no device trusted. */
+const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
+const INVITE = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
 /** The library hands these to the database as they are. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
-  '/update-user': z.object({ name: z.string().max(200).optional(), image: z.string().max(2_000).nullish() }),
+  '/sign-up/email': z.object({ name: PlainName }),
+  '/organization/create': z.object({ name: PlainName }),
+  '/organization/update': z.object({ data: z.object({ name: PlainName.optional() }) }),
+  '/update-user': z.object({ name: PlainName.optional(), image: z.string().max(2_000).nullish() }),
   '/passkey/verify-registration': z.object({ name: z.string().max(80).optional() }),
   '/passkey/update-passkey': z.object({ name: z.string().max(80).optional() }),
 }
@@ -28,17 +37,37 @@ export function routeHooks(platform: Platform) {
   const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
   const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })
 
+  const refusedSignUps = counters.open({ name: 'refused sign-ups', points: 100, seconds: 60 * 60 })
+
   const budgetsOf = (headers: Headers | undefined, email: string) => [
     { counter: failuresHere, bucket: `${email} ${bucketOf(headers)}` },
     { counter: failuresAnywhere, bucket: email },
   ]
 
+  const countInvitation = invitationLimits(counters)
+
+  /** Before the library acts: it cancels the earlier invitation first, and answers 200 when a mail is refused. */
+  const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
+    const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
+    const organizationId: unknown = ctx.body?.organizationId || session?.['activeOrganizationId']
+    if (user === undefined || typeof organizationId !== 'string') return
+    const sending = { organizationId, inviterId: user.id, email: emailOf(ctx.body) }
+    if (await mayInvite(platform.db, sending)) await countInvitation(sending)
+  }
+
   return {
     before: createAuthMiddleware(async (ctx) => {
+      if (SIGN_OUT_ELSEWHERE.includes(ctx.path)) {
+        const session = await getSessionFromCtx(ctx)
+        if (session !== null) await endTrustedDevices(platform.db, [session.user.id])
+      }
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
+      if (ctx.path === INVITE) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
+      // Without a mail server a refusal tells that the address has an account.
+      if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
         // Spent before the answer is known, so that parallel guesses do not slip by; a success is given back.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
@@ -51,6 +80,8 @@ export function routeHooks(platform: Platform) {
       // The library offers no choice; with a device that verifies nobody the sign-in would fail at its end.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
+      if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
+        await refusedSignUps.giveBack(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.giveBack(bucket)

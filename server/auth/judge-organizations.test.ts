@@ -159,7 +159,7 @@ describe('the policy in front of the routes of organizations', () => {
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
     // Ada is under the stricter policy: no mixture of her cookies and the other person's acts for her.
-    for (const cookie of [`${token}; ${adas}`, `${token}; ${copy}`, `${token}; ${adas}; ${copy}`]) {
+    for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await get('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }
       assert.deepEqual(
@@ -167,7 +167,7 @@ describe('the policy in front of the routes of organizations', () => {
         [other.userId],
       )
     }
-    assert.equal(await codeOf(await get('get-full-organization', `${adas}; ${token}`)), 'two_factor_required')
+    assert.equal(await codeOf(await get('get-full-organization', `${token}; ${adas}`)), 'two_factor_required')
   })
 
   test('a session that was ended does not act for another minute', async () => {

@@ -2,7 +2,6 @@ import { authorize } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { identifyMemberships } from '../http/identify-session.ts'
 import type { Limits } from '../http/limits.ts'
-import { sessionToken } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 
 const PREFIX = '/api/auth/organization/'
@@ -29,14 +28,10 @@ export async function judgeOrganizations(
   platform: Platform,
   request: Request,
   body: string,
-  from: { address: string; limits: Limits },
+  from: { token: string | undefined; address: string; limits: Limits },
 ): Promise<void> {
-  const token = sessionToken(
-    request.headers.get('cookie'),
-    platform.config.baseUrl,
-    platform.keyring.authSecrets,
-  )
-  if (token === null) throw new ApiError('unauthorized', 'Sign in first.')
+  const { token } = from
+  if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
   const identities = await identifyMemberships(platform, token, namesIn(request.url, body))
   const ctx = { ...platform, address: from.address }
   for (const [index, identity] of identities.entries()) {

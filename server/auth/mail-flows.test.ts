@@ -204,16 +204,33 @@ describe('without a mail server', () => {
     const cookie = await enter(email)
     const enable = await browser.post('two-factor/enable', { password: PASSWORD }, cookie)
     const { totpURI } = (await enable.json()) as { totpURI: string }
-    const code = () => (URI.parse(totpURI) as TOTP).generate()
-    const enrolled = cookieOf(await browser.post('two-factor/verify-totp', { code: code() }, cookie))
+    const totp = URI.parse(totpURI) as TOTP
+    const code = totp.generate({ timestamp: Date.now() - 30_000 })
+    const enrolled = cookieOf(await browser.post('two-factor/verify-totp', { code }, cookie))
     const pending = cookieOf(await browser.signIn(email))
-    assert.equal((await browser.post('two-factor/verify-totp', { code: code() }, pending)).status, 200)
+    assert.equal(
+      (await browser.post('two-factor/verify-totp', { code: totp.generate() }, pending)).status,
+      200,
+    )
     await browser.post('update-user', { name: 'Ada Lovelace' }, enrolled)
     await browser.post('two-factor/disable', { password: PASSWORD }, enrolled)
     const notices = (await browser.mailsTo(email)).filter(({ kind }) => kind === 'two-factor')
     assert.equal(notices.length, 2)
     assert.ok(notices.some(({ text }) => text.includes('asks for a code')))
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
+  })
+
+  test('sign-up tells that an address has an account a hundred times an hour; newcomers do not count', async () => {
+    const probed = await testApp()
+    const { signUp } = browserOf(probed)
+    const taken = async () => (await signUp('taken@example.test')).status
+    assert.equal(await taken(), 200)
+    for (let i = 0; i < 5; i++) assert.equal((await signUp(`new${i}@example.test`)).status, 200)
+    const answers = await Promise.all(Array.from({ length: 100 }, taken))
+    assert.deepEqual([...new Set(answers)], [422])
+    assert.equal(await taken(), 429)
+    assert.equal((await signUp('unknown@example.test')).status, 429, 'which tells nothing of this one')
+    await probed.close()
   })
 
   test('an invitation leads to its page; the fifty-first of an hour is refused and not stored', async () => {
@@ -225,7 +242,7 @@ describe('without a mail server', () => {
     const [mail] = await browser.mailsTo('guest@example.test')
     assert.equal(mail?.link, `${app.config.baseUrl}/invite/${id}`)
     assert.match(mail?.text ?? '', /Ada invites you to Ada's organization as member/)
-    for (let i = 0; i < 49; i++) await invite('guest@example.test', { resend: true })
+    for (let i = 0; i < 49; i++) await invite(`guest${i}@example.test`)
     const refused = await invite('late@example.test')
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 60)

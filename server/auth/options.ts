@@ -2,9 +2,7 @@ import type { BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
-import { bootstrapOrganization } from '../connections/bootstrap.ts'
-import { transact } from '../db/database.ts'
-import { COOKIE_PREFIX } from '../http/session-cookie.ts'
+import { cookiePrefix } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
@@ -13,7 +11,9 @@ import { routeHooks } from './hooks.ts'
 import { ensureOrganization } from './personal-organization.ts'
 import { passkeys } from './passkeys.ts'
 import { LOCKOUT_SECONDS } from './lockout.ts'
+import { setUpOrganization } from './set-up-organization.ts'
 import { stampSession } from './stamp-session.ts'
+import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
 /** The library lists a hundred rows by itself, and counts an organization's owners among those. */
@@ -94,12 +94,20 @@ export function authOptions(platform: Platform, pool: Pool) {
       },
       session: {
         create: {
-          before: async (session, context) => ({
-            data: await stampSession(platform, session, {
-              path: context?.path ?? null,
-              replaced: context?.context.session?.session ?? null,
-            }),
-          }),
+          before: async (session, context) => {
+            if (context?.path === '/two-factor/verify-totp')
+              await useCode(platform.db, {
+                userId: session.userId,
+                code: String(context.body.code),
+                key: context.context.secretConfig,
+              })
+            return {
+              data: await stampSession(platform, session, {
+                path: context?.path ?? null,
+                replaced: context?.context.session?.session ?? null,
+              }),
+            }
+          },
         },
       },
     },
@@ -110,8 +118,10 @@ export function authOptions(platform: Platform, pool: Pool) {
     onAPIError: { throw: true },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: config.baseUrl.startsWith('https:'),
+      // The library would add `__Secure-`, which is weaker than what the prefix says already.
+      useSecureCookies: false,
+      cookiePrefix: cookiePrefix(config.baseUrl),
+      defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
       // Whole, not cut to its network: people look in the list of their sessions for what they know.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
       // Checked by a test instead of at every start.
@@ -134,12 +144,9 @@ export function authOptions(platform: Platform, pool: Pool) {
         requireEmailVerificationOnInvitation: mustVerify,
         sendInvitationEmail: mails.invite,
         organizationHooks: {
-          afterCreateOrganization: ({ organization: created }) =>
-            transact(platform.db, (trx) => bootstrapOrganization(platform, trx, created)),
-          beforeCreateInvitation: async ({ invitation, organization: { id } }) => {
-            await mails.refuseManyInvitations(id)
-            await endExpiredInvitations(platform.db, invitation)
-          },
+          afterCreateOrganization: ({ organization: created, user }) =>
+            setUpOrganization(platform, created, user.id),
+          beforeCreateInvitation: ({ invitation }) => endExpiredInvitations(platform.db, invitation),
         },
       }),
     ],

@@ -56,7 +56,7 @@ async function createPersonalOrganization(
   user: { id: string; name: string; email: string },
 ): Promise<string> {
   const id = generateId()
-  const name = `${user.name.trim() || user.email}'s organization`
+  const name = `${user.name.trim() || user.email.split('@')[0]}'s organization`
   const createdAt = platform.clock.now()
   await trx.insertInto('organization').values({ id, name, slug: id.toLowerCase(), createdAt }).execute()
   await trx

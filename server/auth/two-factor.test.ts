@@ -38,10 +38,22 @@ describe('two-factor authentication', () => {
     assert.equal(enable.status, 200, await enable.clone().text())
     const { totpURI, backupCodes } = (await enable.json()) as { totpURI: string; backupCodes: string[] }
     const totp = URI.parse(totpURI) as TOTP
-    const confirm = await post('two-factor/verify-totp', cookie, { code: totp.generate() })
+    // The code of the step before, so that the present one is still unused.
+    const confirm = await post('two-factor/verify-totp', cookie, { code: codeOf(totp, -1) })
     assert.equal(confirm.status, 200, await confirm.clone().text())
     return { cookie: cookieOf(confirm), totp, backupCodes }
   }
+  /** The code that the app shows so many steps from now. */
+  const codeOf = (totp: TOTP, steps: number) =>
+    totp.generate({ timestamp: Date.now() + steps * totp.period * 1000 })
+  /** Signs in as Ada with this code and these cookies beside it; answers the second step. */
+  const enterWith = async (code: string, { cookie = '', trustDevice = false } = {}) => {
+    const first = await post('sign-in/email', cookie, { email: ada.email, password: PASSWORD })
+    return post('two-factor/verify-totp', cookieOf(first), { code, trustDevice })
+  }
+  const codeIn = async (answer: Response) => ((await answer.json()) as { code?: string }).code
+  const sessionsOf = async (userId: string) =>
+    (await database.db.selectFrom('session').select('id').where('userId', '=', userId).execute()).length
   const requireIt = async () => {
     const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
     const answer = await door.send('PUT', '/api/v1/security', ada, policy)
@@ -91,6 +103,116 @@ describe('two-factor authentication', () => {
     assert.equal(second.status, 200)
     assert.equal(await me({ cookie: cookieOf(second) }), 'in')
     assert.equal((await post('two-factor/verify-totp', pending, { code })).status, 401)
+  })
+
+  test('a code opens one session; the one it was set up with opens none', async () => {
+    const enable = await post('two-factor/enable', ada.cookie, { password: PASSWORD })
+    const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
+    const code = codeOf(totp, 0)
+    assert.equal((await post('two-factor/verify-totp', ada.cookie, { code })).status, 200)
+    const replayed = await enterWith(code)
+    assert.deepEqual([replayed.status, await codeIn(replayed)], [401, 'CODE_ALREADY_USED'])
+    const next = codeOf(totp, 1)
+    assert.equal((await enterWith(next)).status, 200)
+    assert.equal((await enterWith(next)).status, 401)
+    assert.equal((await enterWith(code)).status, 401, 'an older one neither')
+  })
+
+  test('of ten sign-ins at once with one code, one gets in', async () => {
+    const { totp } = await enrol(ada.cookie)
+    const pending = await Promise.all(Array.from({ length: 10 }, () => signIn(ada.email)))
+    const sessionsBefore = await sessionsOf(ada.userId)
+    const code = codeOf(totp, 0)
+    const answers = await Promise.all(
+      pending.map((first) => post('two-factor/verify-totp', cookieOf(first), { code })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array<number>(9).fill(401)])
+    assert.equal(await sessionsOf(ada.userId), sessionsBefore + 1)
+  })
+
+  describe('a trusted device', () => {
+    /** A person with a second factor, the session that set it up, and a device that asks for no code. */
+    const trust = async () => {
+      const { cookie, totp } = await enrol(ada.cookie)
+      const entered = await enterWith(codeOf(totp, 0), { trustDevice: true })
+      assert.equal(entered.status, 200)
+      const trusted = cookieOf(entered)
+        .split('; ')
+        .filter((pair) => pair.includes('trust_device'))
+        .join('; ')
+      return { cookie, trusted, session: cookieOf(entered) }
+    }
+    const skipsCode = async (trusted: string, password = PASSWORD) => {
+      const answer = await post('sign-in/email', trusted, { email: ada.email, password })
+      assert.equal(answer.status, 200)
+      return !('twoFactorRedirect' in ((await answer.json()) as object))
+    }
+
+    test('is asked for no code', async () => {
+      const { trusted } = await trust()
+      assert.ok(await skipsCode(trusted))
+    })
+
+    test('is asked for a code again after a change of the password', async () => {
+      const { trusted, cookie } = await trust()
+      const wrong = { currentPassword: 'not the password', newPassword: 'another horse entirely' }
+      assert.equal((await post('change-password', cookie, wrong)).status, 400)
+      assert.equal(await trustedRows(), 1, 'a refused change ends nothing')
+      const change = { currentPassword: PASSWORD, newPassword: 'another horse entirely' }
+      assert.equal((await post('change-password', cookie, change)).status, 200)
+      assert.ok(!(await skipsCode(trusted, 'another horse entirely')))
+    })
+
+    for (const path of ['revoke-other-sessions', 'revoke-sessions'])
+      test(`is asked for a code again after ${path}`, async () => {
+        const { trusted, cookie } = await trust()
+        assert.equal((await post(path, '', {})).status, 401)
+        assert.equal((await post(path, cookie, {})).status, 200)
+        assert.ok(!(await skipsCode(trusted)))
+      })
+
+    test('is asked for a code again after the second factor was switched off and set up anew', async () => {
+      const { trusted, cookie } = await trust()
+      const off = await post('two-factor/disable', cookie, { password: PASSWORD })
+      assert.equal(off.status, 200)
+      await enrol(cookieOf(off))
+      assert.ok(!(await skipsCode(trusted)))
+    })
+
+    test('is asked for a code again after the policy became stricter, and other people keep theirs', async () => {
+      const { trusted } = await trust()
+      const other = await database.db
+        .insertInto('verification')
+        .values({
+          id: `other ${people}`,
+          identifier: 'trust-device-other',
+          value: 'somebody else',
+          expiresAt: new Date(Date.now() + 1e6),
+          updatedAt: new Date(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const cookie = cookieOf(await post('sign-in/email', trusted, { email: ada.email, password: PASSWORD }))
+      const renewed = cookie
+        .split('; ')
+        .filter((pair) => pair.includes('trust_device'))
+        .join('; ')
+      const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
+      assert.equal((await door.send('PUT', '/api/v1/security', { cookie }, policy)).status, 200)
+      assert.ok(!(await skipsCode(renewed)))
+      const left = database.db.selectFrom('verification').select('id').where('id', '=', other.id)
+      assert.equal((await left.execute()).length, 1)
+    })
+
+    const trustedRows = async () => {
+      const rows = await database.db
+        .selectFrom('verification')
+        .select('id')
+        .where('value', '=', ada.userId)
+        .where('identifier', 'like', 'trust-device-%')
+        .execute()
+      return rows.length
+    }
   })
 
   test('each backup code opens one session', async () => {

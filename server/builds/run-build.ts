@@ -18,6 +18,7 @@ import { ApiError } from '../http/errors.ts'
 import { stopwatch } from '../lib/clock.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { isFromOutside } from '../tickets/from-outside.ts'
 import { logsTool } from './logs-tool.ts'
 import { prepareRun } from './prepare.ts'
 import { readPreviewErrors } from './preview-errors.ts'
@@ -95,7 +96,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     enabledCapabilities(platform.db, run.project_id),
     readTicketLine(platform.db, run),
   ])
-  const isIngested = line.some((ticket) => ticket.source === 'ingest')
+  const isIngested = line.some(isFromOutside)
   const mayEnable = mayEnableCapabilities(run, isIngested)
   const prepared = await prepareRun(platform, run, { project, line, enabled, mayEnable })
   const { steps, tree } = await readTranscript(platform.db, run.id)

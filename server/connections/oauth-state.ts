@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newVerifier } from '../cloudflare/oauth.ts'
 import type { Place } from '../crypto/keyring.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
-import { sessionToken } from '../http/session-cookie.ts'
+import { chooseSession } from '../http/identify-session.ts'
+import { sessionCookies } from '../http/session-cookie.ts'
 import type { Context } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
@@ -28,9 +29,10 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
 })
 
 /** The browser that calls, told apart by its session cookie without keeping it. */
-function sessionHash(ctx: Context, request: Request): string {
+async function sessionHash(ctx: Context, request: Request): Promise<string> {
   const { config, keyring } = ctx
-  return sha256(sessionToken(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets) ?? '')
+  const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)
+  return sha256((await chooseSession(ctx, cookies))?.token ?? '')
 }
 
 /** Remembers a sign-in until it comes back: to this session of this person in this organization, once. */
@@ -50,7 +52,7 @@ export async function beginSignIn(
       state_hash: hash,
       org_id: caller.organizationId,
       user_id: caller.actorId,
-      session_hash: sessionHash(ctx, request),
+      session_hash: await sessionHash(ctx, request),
       provider: begun.provider,
       profile: begun.profile,
       verifier: keyring.seal(verifier, verifierPlace(hash, caller.organizationId)),
@@ -78,7 +80,7 @@ export async function endSignIn(
     .where('state_hash', '=', sha256(returned.state))
     .where('org_id', '=', caller.organizationId)
     .where('user_id', '=', caller.actorId)
-    .where('session_hash', '=', sessionHash(ctx, request))
+    .where('session_hash', '=', await sessionHash(ctx, request))
     .where('provider', '=', returned.provider)
     .returningAll()
     .executeTakeFirst()

@@ -107,6 +107,8 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'PATCH /connections/models/:id': 'session, owners and admins',
   'DELETE /connections/models/:id': 'session, owners and admins',
   'POST /connections/models/:id/test': 'session, owners and admins',
+  'GET /members/:memberId/belongings': 'session',
+  'POST /members/:memberId/belongings': 'session, owners and admins',
   'GET /projects/:projectId/runs/:runId': 'projects:read',
   'GET /projects/:projectId/runs/:runId/events': 'projects:read',
   'GET /projects/:projectId/versions/:sha/diff': 'projects:read',
@@ -114,9 +116,9 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /openapi.json': 'public',
 }
 
-/** The specification's prefixes that no key reaches, with its two single routes. */
+/** The specification's prefixes that no key reaches, with its two single routes; `members` is ours. */
 const SESSION_ONLY =
-  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account)\b|POST \/(webhooks|ingest)$)/
+  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members)\b|POST \/(webhooks|ingest)$)/
 
 /**
  * Open to everyone who has what only the right one has: the secret that signs, the link that was mailed, the code of

@@ -11,6 +11,7 @@ import {
   organizationOf,
   policyOf,
 } from './identify-organization.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 interface SessionRow extends OrganizationColumns {
   token: string
@@ -60,17 +61,43 @@ const membershipsByName = prepared<SessionRow & { org_id: string }>(
 
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
 
-/** Whose session a token is, in its active organization or else the person's oldest. */
-export async function identifySession(platform: Platform, token: string, now: Date): Promise<Identity> {
-  const row = await sessionByToken(platform.pool, token)
-  if (!row) throw ended()
-  if (row.expires_at <= now) {
-    await endSession(platform, row.id)
-    throw ended()
-  }
+/**
+ * Whose session the first living one of these cookies is, in its active organization or else the person's oldest. Throws
+ * 401 when all have ended, 403 for a person who is no member.
+ */
+export async function identifySession(
+  platform: Platform,
+  cookies: readonly SessionCookie[],
+  now: Date,
+): Promise<Identity> {
+  const row = (await readSessions(platform, cookies, now))[0]?.row
+  if (row === undefined) throw ended()
   if (row.org_id === null)
     throw new ApiError('forbidden', 'You are not a member of this organization. Choose another one.')
   return identityOf(platform, row, row.org_id)
+}
+
+/** The first cookie whose session lives; null when there is none. Asks the database only when there is a choice. */
+export async function chooseSession(
+  platform: Platform,
+  cookies: readonly SessionCookie[],
+): Promise<SessionCookie | null> {
+  if (cookies.length <= 1) return cookies[0] ?? null
+  return (await readSessions(platform, cookies, platform.clock.now()))[0]?.cookie ?? null
+}
+
+/** The living sessions of these cookies, in their order and with one statement; what is overdue is ended. */
+async function readSessions(platform: Platform, cookies: readonly SessionCookie[], now: Date) {
+  const found = await Promise.all(
+    cookies.map(async (cookie) => ({ cookie, row: await sessionByToken(platform.pool, cookie.token) })),
+  )
+  const living: { cookie: SessionCookie; row: SessionRow }[] = []
+  for (const { cookie, row } of found) {
+    if (row === undefined) continue
+    if (row.expires_at > now) living.push({ cookie, row })
+    else await endSession(platform, row.id)
+  }
+  return living
 }
 
 /**

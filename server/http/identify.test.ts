@@ -242,12 +242,35 @@ describe('who a request comes from', () => {
       await refused({})
     })
 
-    test('over https has the __Secure- name and no other is read', async () => {
+    test('over https has the __Host- name and no other is read', async () => {
       const { platform } = door
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
       const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
-      assert.equal((await as(`__Secure-${ada.cookie}`)).caller.userId, ada.userId)
-      await assert.rejects(as(ada.cookie), { code: 'unauthorized' })
+      assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
+      // Names that another subdomain may plant.
+      for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
+        await assert.rejects(as(cookie), { code: 'unauthorized' })
+    })
+
+    test('is found behind planted cookies of its name that are broken or have ended, with one query', async () => {
+      const [own = ''] = ada.cookie.split('; ')
+      const name = own.split('=')[0] ?? ''
+      const gone = await door.signUp('Gone')
+      await database.db.deleteFrom('session').where('userId', '=', gone.userId).execute()
+      const [ended = ''] = gone.cookie.split('; ')
+      queries = 0
+      const planted = [`${name}=x.y`, `${name}=%E0%A4%A`, `${name}=`, ended]
+      for (const bad of planted)
+        for (const cookie of [`${bad}; ${own}`, `${own}; ${bad}`])
+          assert.equal((await caller({ cookie })).userId, ada.userId, cookie)
+      assert.equal(queries, planted.length * 2)
+    })
+
+    test('of this host is preferred to a living one that was planted for a longer path', async () => {
+      const thief = await door.signUp('Thief')
+      const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
+      // Browsers send longer paths first (RFC 6265, section 5.4).
+      assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 
     test('past its end is refused and gone', async () => {

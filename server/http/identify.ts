@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
 import { flushKeyUses } from './key-use.ts'
-import { sessionToken } from './session-cookie.ts'
+import { sessionCookies } from './session-cookie.ts'
 
 /**
  * Who is calling, from the `Authorization` header or else the session cookie, with one query. Nothing is cached:
@@ -13,14 +13,14 @@ import { sessionToken } from './session-cookie.ts'
 export async function identify(platform: Platform, request: Request, now: Date): Promise<Identity> {
   const authorization = request.headers.get('authorization')
   if (authorization !== null) return identifyKey(platform, authorization, now)
-  const token = sessionToken(
+  const cookies = sessionCookies(
     request.headers.get('cookie'),
     platform.config.baseUrl,
     platform.keyring.authSecrets,
   )
-  if (token === null)
+  if (cookies.length === 0)
     throw new ApiError('unauthorized', 'Sign in, or send an API key as Authorization: Bearer svk_...')
-  return identifySession(platform, token, now)
+  return identifySession(platform, cookies, now)
 }
 
 /** Writes what `identify` remembered and stops remembering; part of an orderly stop. */

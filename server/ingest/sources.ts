@@ -6,6 +6,7 @@ import { newSigningSecret } from '../crypto/signature.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { holdMembership } from '../members/hold-membership.ts'
 import type { Context, Platform } from '../platform.ts'
 
 /** Sources an organization may hold: each is an address that strangers can knock at. */
@@ -35,6 +36,7 @@ export function createSource(ctx: Context, projectId: string) {
   const secret = newSigningSecret()
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
+    await holdMembership(ctx, trx)
     const project = await trx
       .selectFrom('projects')
       .select('name')
@@ -53,6 +55,7 @@ export function createSource(ctx: Context, projectId: string) {
         project_id: projectId,
         secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
         created_at: ctx.clock.now(),
+        created_by: ctx.caller.userId,
       })
       .execute()
     await recordChange(ctx, trx, { action: 'ingest_source.created', id, projectId, name: project.name })
@@ -84,7 +87,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
   })
 }
 
-export type Source = Omit<IngestSourcesTable, 'created_at'>
+export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
 /** A source by its id alone, as the ingress knows it. Not cached: removing a source acts at once. */
 export const findSource = lookUp<Source>(
@@ -115,7 +118,8 @@ async function countSources(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-function recordChange(
+/** Records a change of a source by the caller. */
+export function recordChange(
   ctx: Context,
   trx: Trx,
   change: { action: string; id: string; projectId: string; name: string },

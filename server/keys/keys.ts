@@ -1,10 +1,12 @@
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { ApiKeysTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
 import { SCOPES, type Scope } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { holdMembership } from '../members/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
 /** Unexpired keys an organization may hold (spec, Limits). */
@@ -20,24 +22,45 @@ export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
     .leftJoin('user as u', 'u.id', 'k.created_by')
-    .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.source', 'k.created_by', 'u.name as creator'])
-    .select(['k.created_at', 'k.last_used_at', 'k.expires_at'])
+    .select(KEY_COLUMNS)
+    .select(['k.created_by', 'u.name as creator'])
     .where('k.org_id', '=', ctx.caller.organizationId)
     .orderBy('k.created_at', 'desc')
     .orderBy('k.id', 'desc')
     .execute()
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes as Scope[],
-    source: row.source,
+    ...presentKey(row),
     createdBy: row.created_by === null ? null : { id: row.created_by, name: row.creator ?? '' },
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    expiresAt: row.expires_at?.toISOString() ?? null,
   }))
 }
+
+/** What a key's record shows of the row, beside its maker. */
+export const KEY_COLUMNS = [
+  'k.id',
+  'k.name',
+  'k.prefix',
+  'k.scopes',
+  'k.source',
+  'k.created_at',
+  'k.last_used_at',
+  'k.expires_at',
+] as const
+
+type KeyRow = Pick<
+  ApiKeysTable,
+  'id' | 'name' | 'prefix' | 'scopes' | 'source' | 'created_at' | 'last_used_at' | 'expires_at'
+>
+
+export const presentKey = (row: KeyRow) => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes as Scope[],
+  source: row.source,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  expiresAt: row.expires_at?.toISOString() ?? null,
+})
 
 /** In the order of the spec and each once, however they were sent. */
 export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
@@ -79,6 +102,7 @@ export async function storeKey(
     expiresAt: Date | null
   },
 ): Promise<string> {
+  await holdMembership(ctx, trx)
   const now = ctx.clock.now()
   const id = newId('key')
   if ((await countUnexpired(trx, ctx.caller.organizationId, now)) >= KEYS_MAX)
@@ -128,7 +152,8 @@ async function countUnexpired(trx: Trx, organizationId: string, now: Date): Prom
   return row.held
 }
 
-function recordKeyChange(
+/** Records a change of a key by the caller. */
+export function recordKeyChange(
   ctx: Context,
   trx: Trx,
   action: string,

@@ -51,9 +51,12 @@ const ENTITIES: Record<string, string> = {
 }
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** A name that somebody else chose, short enough for a sentence and without line breaks. */
+/**
+ * A name that another person chose: short enough for a sentence, on one line, and with a word joiner (U+2060) after each
+ * sign that would let a mail program read an address and make a link of it.
+ */
 export function nameInMail(name: string): string {
-  const plain = oneLine(name)
+  const plain = oneLine(name).replaceAll(/(?<=[\p{L}\p{N}:/])[.:/@](?=[\p{L}\p{N}/])/gu, '$&\u2060')
   return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain
 }
 

@@ -86,7 +86,7 @@ describe('mails', () => {
     await enqueueMail(app.platform, { kind: 'invitation', recipient, letter, url: '' })
     await attempt((await listMails(app.platform.db))[0]?.id ?? '')
     const { mail } = await firstReceived()
-    assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@example.test on Slipway')
+    assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@\u2060example.\u2060test on Slipway')
     assert.equal(mail.bcc, undefined)
     assert.ok(mail.text?.includes('<b>"Ada" & Co</b> invites you'))
     assert.ok(mail.html?.includes('&lt;b&gt;&quot;Ada&quot; &amp; Co&lt;/b&gt; invites you'))

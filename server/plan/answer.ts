@@ -22,7 +22,7 @@ import type { PlanFrame } from './message.ts'
 import type { OpenTurn } from './open-turn.ts'
 import { readTicketTools } from './read-tools.ts'
 import type { ReplyText } from './reply-text.ts'
-import { holdTurn, usageText } from './turn-row.ts'
+import { holdTurn, markOutside, usageText } from './turn-row.ts'
 import { writeTools } from './write-tools.ts'
 
 const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
@@ -65,7 +65,7 @@ export async function answerTurn(
     opening: await planOpening(ctx.db, { project, chosen, tree, enabled, reply, tag, today }),
     loadFile: fileLoader(ctx, project),
     tools: [
-      ...readTicketTools({ ctx, projectId: project.id, tag }),
+      ...readTicketTools({ ctx, projectId: project.id, tag, onOutside: () => markOutside(ctx.db, reply) }),
       ...readTools(workspace, ctx.textWorkers.of(project.org_id)),
       ...writeTools(ctx, reply),
     ],

@@ -9,7 +9,8 @@ import { requireReadable } from '../connections/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { ProjectRow } from '../builds/project-tools.ts'
-import { type TicketLine, ticketLine } from './ticket-text.ts'
+import { LINE_COLUMNS, type TicketLine, ticketLine, unaskedLine } from './ticket-text.ts'
+import { markOutside } from './turn-row.ts'
 
 const TICKETS_MAX = 200
 const HISTORY_MESSAGES_MAX = 40
@@ -29,7 +30,8 @@ interface PlanContext {
 
 /**
  * The messages a turn begins with: the project, its open tickets, what was said before, and what is said now. The form
- * is documented in docs/guides/plan-prompt.md; the scaffold model reads it.
+ * is documented in docs/guides/plan-prompt.md; the scaffold model reads it. Titles from outside are left out, unless text
+ * from outside is in what was said before: then the turn is marked by it in any case.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
@@ -38,10 +40,12 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
     recentMessages(db, reply),
     writtenTickets(db, reply),
   ])
+  const hasOutside = reply.read_outside || said.some((message) => message.read_outside)
+  if (hasOutside) await markOutside(db, reply)
   const blocks = [
     tag('project', { name: project.name }, describeApp(input.tree, input.enabled)),
     ...(project.readme === null ? [] : [tag('readme', {}, project.readme)]),
-    tag('open-tickets', {}, describeTickets(tickets)),
+    tag('open-tickets', {}, describeTickets(tickets, hasOutside ? ticketLine : unaskedLine)),
   ]
   // Tickets an earlier attempt wrote are named right where the model would write them again.
   const again =
@@ -82,16 +86,16 @@ function describeApp(tree: AppTree, enabled: ReadonlySet<string>): string {
   ].join('\n')
 }
 
-function describeTickets(tickets: TicketLine[]): string {
+function describeTickets(tickets: TicketLine[], lineOf: (ticket: TicketLine) => string): string {
   if (tickets.length === 0) return 'There are no open tickets.'
   const more = tickets.length > TICKETS_MAX ? ['and more; list_tickets shows them'] : []
-  return [...tickets.slice(0, TICKETS_MAX).map(ticketLine), ...more].join('\n')
+  return [...tickets.slice(0, TICKETS_MAX).map(lineOf), ...more].join('\n')
 }
 
 /** The newest open tickets. By status, so that a project full of finished ones is not read through to find them. */
 async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
   const { rows } = await sql<TicketLine>`
-    select t.id, t.title, t.status, t.type, t.priority, t.parent_id
+    select t.id, t.title, t.status, t.type, t.priority, t.parent_id, t.source, t.from_outside
     from unnest(array['backlog', 'todo', 'in_progress', 'in_review']) s
     cross join lateral (
       select * from tickets
@@ -105,10 +109,10 @@ async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
 async function recentMessages(
   db: Db,
   reply: PlanMessagesTable,
-): Promise<{ role: 'user' | 'agent'; text: string; attachments: string }[]> {
+): Promise<Pick<PlanMessagesTable, 'role' | 'text' | 'attachments' | 'read_outside'>[]> {
   const rows = await db
     .selectFrom('plan_messages')
-    .select(['role', 'text', 'attachments'])
+    .select(['role', 'text', 'attachments', 'read_outside'])
     .where('org_id', '=', reply.org_id)
     .where('project_id', '=', reply.project_id)
     .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(reply.created_at, reply.id)))
@@ -129,7 +133,7 @@ async function writtenTickets(db: Db, reply: PlanMessagesTable): Promise<TicketL
   if (reply.tickets.length === 0) return []
   return db
     .selectFrom('tickets')
-    .select(['id', 'title', 'status', 'type', 'priority', 'parent_id'])
+    .select(LINE_COLUMNS)
     .where('org_id', '=', reply.org_id)
     .where('project_id', '=', reply.project_id)
     .where('id', 'in', reply.tickets)

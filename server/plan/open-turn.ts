@@ -88,6 +88,7 @@ async function say(
     attachments: '[]',
     usage: null,
     tickets: [],
+    read_outside: false,
     lease: 0,
     created_at: ctx.clock.now(),
   }

@@ -3,6 +3,7 @@ import type { MaterialTag } from '../agent/material.ts'
 import { type AgentTool, agentTool, done, failed } from '../agent/tools/tool.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Context } from '../platform.ts'
+import { isFromOutside } from '../tickets/from-outside.ts'
 import { TICKET_STATUSES, type Ticket } from '../tickets/ticket.ts'
 import { searchTickets } from '../tickets/ticket-search.ts'
 import { asOutcome } from './refusal.ts'
@@ -16,6 +17,8 @@ interface PlanPlace {
   ctx: Context
   projectId: string
   tag: MaterialTag
+  /** Called before text from outside is answered. */
+  onOutside: () => Promise<void>
 }
 
 /** Tools that only look at tickets: list_tickets, read_ticket, search_tickets. */
@@ -47,7 +50,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
 }
 
 async function listTickets(
-  { ctx, projectId, tag }: PlanPlace,
+  { ctx, projectId, tag, onOutside }: PlanPlace,
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
   const { status, parent } = filter
@@ -70,21 +73,23 @@ async function listTickets(
     .execute()
   if (rows.length === 0) return done('No tickets.')
   const shown = rows.slice(0, LISTED_MAX)
+  if (shown.some(isFromOutside)) await onOutside()
   const last = rows.length > LISTED_MAX ? shown.at(-1) : undefined
   const more =
     last === undefined ? '' : `\nMore with cursor ${encodeCursor({ at: last.created_at, id: last.id })}`
   return done(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
 }
 
-async function readTicket({ ctx, projectId, tag }: PlanPlace, id: string) {
+async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: string) {
   const row = await ctx.db
     .selectFrom('tickets')
-    .select([...LINE_COLUMNS, 'body', 'labels', 'due_at', 'source'])
+    .select([...LINE_COLUMNS, 'body', 'labels', 'due_at'])
     .where('org_id', '=', ctx.caller.organizationId)
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
+  if (isFromOutside(row)) await onOutside()
   const facts = [
     ticketLine(row),
     `Written by: ${row.source}`,
@@ -94,10 +99,20 @@ async function readTicket({ ctx, projectId, tag }: PlanPlace, id: string) {
   return done(tag('ticket', { id: row.id }, `${facts.join('\n')}\n\n${row.body}`.trim()))
 }
 
-async function findTickets({ ctx, projectId, tag }: PlanPlace, q: string) {
+async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: string) {
   const page = await searchTickets(ctx, projectId, { q, limit: FOUND_MAX })
   const { items } = JSON.parse(page.text) as { items: Ticket[] }
   if (items.length === 0) return done('No tickets.')
-  const lines = items.map((ticket) => ticketLine({ ...ticket, parent_id: ticket.parent }))
-  return done(tag('tickets', {}, lines.join('\n')))
+  const found = items.map(({ id }) => id)
+  const rows = await ctx.db
+    .selectFrom('tickets')
+    .select(LINE_COLUMNS)
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('id', 'in', found)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  if (rows.some(isFromOutside)) await onOutside()
+  return done(tag('tickets', {}, rows.map(ticketLine).join('\n')))
 }

@@ -1,11 +1,27 @@
 import type { Selectable } from 'kysely'
 import type { TicketsTable } from '../db/tables/tickets.ts'
+import { isFromOutside } from '../tickets/from-outside.ts'
 
-export const LINE_COLUMNS = ['id', 'title', 'status', 'type', 'priority', 'parent_id'] as const
+export const LINE_COLUMNS = [
+  'id',
+  'title',
+  'status',
+  'type',
+  'priority',
+  'parent_id',
+  'source',
+  'from_outside',
+] as const
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
 /** A ticket as one line of a list; titles are JSON strings, so that a title cannot pretend to be a line. */
-export function ticketLine(ticket: TicketLine): string {
-  const parent = ticket.parent_id === null ? '' : ` below ${ticket.parent_id}`
-  return `${ticket.id} ${JSON.stringify(ticket.title)} (${ticket.type}, ${ticket.status}, priority ${ticket.priority})${parent}`
+export const ticketLine = (ticket: TicketLine): string => lineOf(ticket, JSON.stringify(ticket.title))
+
+/** The line of a ticket that the agent has not asked for: of one from outside the title is left out. */
+export const unaskedLine = (ticket: TicketLine): string =>
+  isFromOutside(ticket) ? lineOf(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
+
+function lineOf({ id, type, status, priority, parent_id }: TicketLine, title: string): string {
+  const parent = parent_id === null ? '' : ` below ${parent_id}`
+  return `${id} ${title} (${type}, ${status}, priority ${priority})${parent}`
 }

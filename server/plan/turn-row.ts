@@ -16,11 +16,19 @@ export const INTERRUPTED: Failure = {
   message: 'The service restarted while the reply was written. Try it again.',
 }
 
-/** Holds the turn until the transaction ends, and ends that when the turn is over. Answers what it has written. */
-export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<{ tickets: string[] }> {
+/** What a turn has done so far, in all its attempts. */
+export interface TurnSoFar {
+  /** Ids of the tickets it has written. */
+  tickets: string[]
+  /** Text from outside was before the agent. */
+  read_outside: boolean
+}
+
+/** Holds the turn until the transaction ends, and ends that when the turn is over. Answers what it has done. */
+export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
   const row = await trx
     .selectFrom('plan_messages')
-    .select('tickets')
+    .select(['tickets', 'read_outside'])
     .where('org_id', '=', turn.org_id)
     .where('id', '=', turn.id)
     .where('lease', '=', turn.lease)
@@ -29,6 +37,19 @@ export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<{ tic
     .executeTakeFirst()
   if (row === undefined) throw new TurnLost(turn.id)
   return row
+}
+
+/**
+ * Remembers that text from outside is about to be put before the agent. Later attempts at this reply and the turns that
+ * have it in their history are told by it.
+ */
+export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void> {
+  await db
+    .updateTable('plan_messages')
+    .set({ read_outside: true })
+    .where('org_id', '=', turn.org_id)
+    .where('id', '=', turn.id)
+    .execute()
 }
 
 /** Shows that the turn is alive; false when it is over. */

@@ -9,25 +9,32 @@ import { requireGoodParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
 import { asOutcome } from './refusal.ts'
-import { holdTurn } from './turn-row.ts'
+import { holdTurn, type TurnSoFar } from './turn-row.ts'
 
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
+/** Fields of a ticket that hold the agent's own words. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
+
 const Draft = NewTicket.omit({ status: true, dueAt: true })
 const Change = TicketChange.extend({ id: z.string() })
+
+const README_REFUSED =
+  'a ticket from outside was read in this conversation, so the README stays as it is; tell the person what it should say'
 
 /** What a turn may change: the tickets of its project and the README. */
 export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /** One write: held against a stop, stored together with its trace in the reply, and counted. */
-  const writeTicket = async (write: (trx: Trx, tickets: string[]) => Promise<Written>) => {
+  const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<Written>) => {
     if (writes >= TICKET_WRITES_MAX)
       return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
     return asOutcome(async () => {
       const { id, outcome } = await transact(ctx.db, async (trx) => {
-        const { tickets } = await holdTurn(trx, turn)
-        const written = await write(trx, tickets)
+        const soFar = await holdTurn(trx, turn)
+        const { tickets } = soFar
+        const written = await write(trx, soFar)
         if (written.id !== null && !tickets.includes(written.id))
           await keepTrace(trx, turn, [...tickets, written.id])
         return written
@@ -42,13 +49,14 @@ export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
       description:
         'Writes a new ticket. `body` is Markdown: what is wanted and how to see that it works. `parent` is the id of the ticket it belongs to. An epic only groups tickets and is never built.',
       input: Draft,
-      run: (draft) => writeTicket((trx, tickets) => createTicket(trx, ctx, turn, { draft, tickets })),
+      run: (draft) => writeTicket((trx, soFar) => createTicket(trx, ctx, turn, { draft, soFar })),
     }),
     agentTool({
       name: 'update_ticket',
       description: 'Changes the given fields of a ticket and leaves the others as they are.',
       input: Change,
-      run: ({ id, ...change }) => writeTicket((trx) => updateTicket(trx, ctx, turn, { id, change })),
+      run: ({ id, ...change }) =>
+        writeTicket((trx, soFar) => updateTicket(trx, ctx, turn, { id, change, soFar })),
     }),
     agentTool({
       name: 'write_readme',
@@ -70,10 +78,10 @@ async function createTicket(
   trx: Trx,
   ctx: Context,
   turn: PlanMessagesTable,
-  { draft, tickets }: { draft: z.output<typeof Draft>; tickets: string[] },
+  { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnSoFar },
 ): Promise<Written> {
   const { org_id: orgId, project_id: projectId } = turn
-  const twin = await findTwin(trx, turn, { title: draft.title, tickets })
+  const twin = await findTwin(trx, turn, { title: draft.title, tickets: soFar.tickets })
   if (twin !== null)
     return { id: null, outcome: failed('unchanged', `this reply has written it already, as ${twin}`) }
   const at = ctx.clock.now()
@@ -82,6 +90,7 @@ async function createTicket(
   if (draft.parent !== null)
     await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
   await storeTicket(trx, orgId, ticket, at)
+  if (soFar.read_outside) await markTicket(trx, turn, ticket.id)
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
@@ -106,13 +115,24 @@ async function updateTicket(
   trx: Trx,
   ctx: Context,
   turn: PlanMessagesTable,
-  { id, change }: { id: string; change: z.output<typeof TicketChange> },
+  { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnSoFar },
 ): Promise<Written> {
   const place = { orgId: turn.org_id, projectId: turn.project_id, ticketId: id }
   const changed = await changeTicket(trx, place, change, ctx.clock.now())
   if (changed.length === 0)
     return { id: null, outcome: failed('unchanged', `${id} has these values already`) }
+  if (soFar.read_outside && changed.some((field) => TEXT_FIELDS.has(field))) await markTicket(trx, turn, id)
   return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
+}
+
+/** What the agent wrote with text from outside before it is text from outside itself. */
+async function markTicket(trx: Trx, turn: PlanMessagesTable, ticketId: string): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ from_outside: true })
+    .where('org_id', '=', turn.org_id)
+    .where('id', '=', ticketId)
+    .execute()
 }
 
 async function keepTrace(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {
@@ -131,14 +151,15 @@ async function writeReadme(ctx: Context, turn: PlanMessagesTable, text: string):
   // It is committed without passing the check of a build.
   const [secret] = findSecrets(text)
   if (secret !== undefined) return failed('not_allowed', secret.message)
-  await transact(ctx.db, async (trx) => {
-    await holdTurn(trx, turn)
+  return transact(ctx.db, async (trx) => {
+    // It goes into the builds of all tickets and into all later turns, which its words would mark as well.
+    if ((await holdTurn(trx, turn)).read_outside) return failed('not_allowed', README_REFUSED)
     await trx
       .updateTable('projects')
       .set({ readme: text, updated_at: ctx.clock.now() })
       .where('org_id', '=', turn.org_id)
       .where('id', '=', turn.project_id)
       .execute()
+    return done(`The README is written (${bytes} bytes).`)
   })
-  return done(`The README is written (${bytes} bytes).`)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { endTrustedDevices } from '../auth/trusted-devices.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -109,13 +110,16 @@ function isStricter(next: Policy, before: Policy): boolean {
   )
 }
 
+/** Ends every session of every member; no device is trusted any more to skip the second factor. */
 async function signEveryoneOut(trx: Trx, organizationId: string): Promise<void> {
-  await trx
-    .deleteFrom('session')
-    .where('userId', 'in', (members) =>
-      members.selectFrom('member').select('userId').where('organizationId', '=', organizationId),
-    )
+  const members = await trx
+    .selectFrom('member')
+    .select('userId')
+    .where('organizationId', '=', organizationId)
     .execute()
+  const userIds = members.map(({ userId }) => userId)
+  await trx.deleteFrom('session').where('userId', 'in', userIds).execute()
+  await endTrustedDevices(trx, userIds)
 }
 
 /** The changed fields with their new values, for the log; null when nothing changed. */

@@ -47,7 +47,18 @@ export async function newBelongings(app: TestApp, client: Client): Promise<Belon
     webhooks: await make('POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }),
     ingest,
     i: ingest,
+    memberId: await memberOf(app, client),
   }
+}
+
+/** The owner's own membership. */
+async function memberOf(app: TestApp, { organizationId }: Client): Promise<string> {
+  const { id } = await app.platform.db
+    .selectFrom('member')
+    .select('id')
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** Something in a cloud account, as the registry knows it. */

@@ -7,6 +7,7 @@ import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { refusalOfUrl } from '../lib/outbound.ts'
+import { holdMembership } from '../members/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
 type EventName = EventType | '*'
@@ -40,6 +41,7 @@ export async function createWebhook(ctx: Context, input: { url: string; events: 
   const secret = newSigningSecret()
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
+    await holdMembership(ctx, trx)
     if ((await countEndpoints(trx, orgId)) >= ENDPOINTS_MAX)
       throw conflict(`An organization holds at most ${ENDPOINTS_MAX} webhook endpoints: delete one first.`)
     await trx
@@ -52,6 +54,7 @@ export async function createWebhook(ctx: Context, input: { url: string; events: 
         secret: ctx.keyring.seal(secret, secretPlace(id, orgId)),
         last_delivery_at: null,
         created_at: ctx.clock.now(),
+        created_by: ctx.caller.userId,
       })
       .execute()
     await recordChange(ctx, trx, 'webhook.created', input.url)
@@ -97,7 +100,8 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
+/** Records a change of an endpoint by the caller. */
+export function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
   return recordActivity(trx, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { verifyWebhook } from '../../sdk/webhook.ts'
 import { Person } from '../support/client.ts'
-import { assertBecomes, PASSWORD } from './browser.ts'
+import { assertBecomes, assertSoundThemes, PASSWORD } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Members, webhooks, ingest and security of one organization. */
@@ -72,11 +72,28 @@ describe('the settings of an organization', () => {
     await inDialog('Change role').click()
     await dialog().waitFor({ state: 'detached' })
     await assertBecomes(() => page.getByLabel('Role of Bob').inputValue(), 'admin')
+    const key = await bob.request('POST /keys', { name: 'Build machine' })
+    const hook = { url: 'https://example.com/hook', events: ['*'] }
+    assert.deepEqual([key.status, (await bob.request('POST /webhooks', hook)).status], [200, 200])
     await button('Remove Bob').click()
     await dialog().getByText('Their next request is refused.').waitFor()
+    await dialog()
+      .getByText(/Build machine \(svk_/)
+      .waitFor()
+    await dialog().getByText('example.com').waitFor()
+    await dialog().getByLabel('What becomes of the API keys').selectOption('hand_over')
+    await dialog().getByText('A handed-over key keeps working').waitFor()
+    await dialog().getByLabel('What becomes of the webhooks').selectOption('remove')
+    await assertSoundThemes(page, 'members-remove', 1280)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await assertSoundThemes(page, 'members-remove', 390)
+    await page.setViewportSize({ width: 1280, height: 850 })
     await inDialog('Remove member').click()
     await page.getByText('bob@example.test').waitFor({ state: 'detached' })
     assert.equal((await bob.request('GET /projects')).status, 403)
+    const listed = (route: string) => world.person.call<{ url?: string }[]>(route)
+    assert.equal((await listed('GET /keys')).length, 1)
+    assert.deepEqual(await listed('GET /webhooks'), [])
     world.assertQuiet()
   })
 

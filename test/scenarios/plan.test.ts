@@ -199,6 +199,7 @@ describe('the plan thread', () => {
       text: `Old ${i}.`,
       attachments: '[]',
       tickets: [],
+      read_outside: false,
       lease: 0,
       created_at: new Date(at.getTime() - 60_000 + i),
     }))

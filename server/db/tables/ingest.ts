@@ -9,6 +9,8 @@ export interface IngestSourcesTable {
   project_id: string
   secret: string
   created_at: Date
+  /** Null: unknown, or the organization's own. */
+  created_by: string | null
 }
 
 export interface IdeasTable {

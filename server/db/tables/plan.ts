@@ -21,4 +21,6 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
+  /** Text from outside was before the agent when it wrote this. */
+  read_outside: boolean
 }

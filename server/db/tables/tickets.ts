@@ -34,6 +34,8 @@ export interface TicketsTable {
   is_active: boolean
   /** Keys of attachments that go into each build. */
   attachments: Generated<string[]>
+  /** The plan agent wrote it with text from outside before it. */
+  from_outside: Generated<boolean>
 }
 
 /** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */

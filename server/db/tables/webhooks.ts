@@ -11,6 +11,8 @@ export interface WebhookEndpointsTable {
   secret: string
   last_delivery_at: Date | null
   created_at: Date
+  /** Null: unknown, or the organization's own. */
+  created_by: string | null
 }
 
 export interface DeliveriesTable {

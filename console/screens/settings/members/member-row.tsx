@@ -1,13 +1,16 @@
 import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { changeRole, type Member, removeMember, type Role, ROLES } from '../../../api/members.ts'
+import { changeRole, type Member, type Role, ROLES } from '../../../api/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { NativeSelect } from '../../../ui/native-select.tsx'
 import { ReasonButton } from '../../../ui/reason-button.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import { rolesToGive, type Viewer, whyNotChangeRole, whyNotRemove } from './rights.ts'
 
+const RemoveMember = lazy(() =>
+  import('./remove-member.tsx').then((module) => ({ default: module.RemoveMember })),
+)
 const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
 
 /** One member: who it is, the role, and the way out. */
@@ -53,39 +56,32 @@ export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }
       </div>
       {asked && (
         <Suspense fallback={null}>
-          <ConfirmChange member={member} asked={asked} onClose={() => setAsked(null)} />
+          {asked === 'remove' ? (
+            <RemoveMember member={member} onClose={() => setAsked(null)} />
+          ) : (
+            <ConfirmRole member={member} asked={asked} onClose={() => setAsked(null)} />
+          )}
         </Suspense>
       )}
     </div>
   )
 }
 
-function ConfirmChange(props: { member: Member; asked: Role | 'remove'; onClose: () => void }) {
+function ConfirmRole(props: { member: Member; asked: Role; onClose: () => void }) {
   const { member, asked, onClose } = props
   const client = useQueryClient()
   const act = useMutation({
-    mutationFn: () => (asked === 'remove' ? removeMember(member.id) : changeRole(member.id, asked)),
+    mutationFn: () => changeRole(member.id, asked),
     onSuccess: async () => {
       // Who changed their own role may do other things now.
       await Promise.all(['members', 'me'].map((key) => client.invalidateQueries({ queryKey: [key] })))
       onClose()
     },
   })
-  const name = member.user.name || member.user.email
-  return asked === 'remove' ? (
-    <Confirm
-      title={membersText.removeTitle(name)}
-      consequence={membersText.removeConsequence}
-      submit={membersText.removeSubmit}
-      busy={act.isPending}
-      error={act.error}
-      onConfirm={() => act.mutate()}
-      onClose={onClose}
-    />
-  ) : (
+  return (
     <Confirm
       isHarmless
-      title={membersText.changeTitle(name, membersText.asRole[asked])}
+      title={membersText.changeTitle(member.user.name || member.user.email, membersText.asRole[asked])}
       consequence={membersText.roleSentences[asked]}
       submit={membersText.changeSubmit}
       busy={act.isPending}

@@ -1,0 +1,125 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  type Belongings,
+  belongingsQuery,
+  type Disposition,
+  type Dispositions,
+  type Member,
+  removeMember,
+  settleBelongings,
+} from '../../../api/members.ts'
+import { membersText } from '../../../text/members.en.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { FailureNote } from '../../../ui/failure.tsx'
+import { NativeSelect } from '../../../ui/native-select.tsx'
+import { Bar, Skeleton } from '../../../ui/skeleton.tsx'
+
+const words = membersText.belongings
+const KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
+const NAMED_MAX = 3
+
+/** Removes a member, after asking what becomes of the things that outlive the membership. */
+export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const client = useQueryClient()
+  const belongings = useQuery(belongingsQuery(member.id))
+  const [choice, setChoice] = useState<Dispositions>({
+    apiKeys: 'remove',
+    webhooks: 'hand_over',
+    ingestSources: 'hand_over',
+  })
+  const remove = useMutation({
+    mutationFn: async () => {
+      await settleBelongings(member.id, choice)
+      await removeMember(member.id)
+    },
+    onSuccess: onClose,
+    // A removal that failed may have settled them already.
+    onSettled: () =>
+      Promise.all(
+        ['members', 'me', 'keys', 'webhooks', 'ingest'].map((key) =>
+          client.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  })
+  const made = KINDS.filter((kind) => (belongings.data?.[kind].length ?? 0) > 0)
+  return (
+    <Confirm
+      title={membersText.removeTitle(member.user.name || member.user.email)}
+      consequence={membersText.removeConsequence}
+      details={
+        <>
+          {belongings.isPending && (
+            <Skeleton>
+              <Bar className="w-2/3" />
+            </Skeleton>
+          )}
+          {belongings.isError && <FailureNote error={belongings.error} />}
+          {belongings.data && made.length === 0 && <p className="text-kumo-subtle">{words.none}</p>}
+          {belongings.data && made.length > 0 && (
+            <ul className="divide-y divide-kumo-line rounded-xl ring-1 ring-kumo-line">
+              {made.map((kind) => (
+                <Kind
+                  key={kind}
+                  kind={kind}
+                  names={namesOf(belongings.data, kind)}
+                  value={choice[kind]}
+                  onChange={(value) => setChoice({ ...choice, [kind]: value })}
+                />
+              ))}
+            </ul>
+          )}
+          {made.includes('apiKeys') && choice.apiKeys === 'hand_over' && (
+            <p role="status" className="text-[13px] text-kumo-subtle">
+              {words.copies}
+            </p>
+          )}
+        </>
+      }
+      submit={membersText.removeSubmit}
+      isBlocked={!belongings.isSuccess}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+/** One kind of things: how many, their names, and what becomes of them. */
+function Kind(props: {
+  kind: (typeof KINDS)[number]
+  names: string[]
+  value: Disposition
+  onChange: (value: Disposition) => void
+}) {
+  const { kind, names } = props
+  const options = (['remove', 'hand_over'] as const).map((value) => ({
+    value,
+    label: words.dispositions[kind][value],
+  }))
+  return (
+    <li className="space-y-2 px-4 py-3">
+      <div>
+        <p className="font-medium text-kumo-strong">{words.counts[kind](names.length)}</p>
+        <p title={names.join('\n')} className="text-[13px] break-words text-kumo-subtle">
+          {words.names(names.slice(0, NAMED_MAX), names.length - NAMED_MAX)}
+        </p>
+      </div>
+      <NativeSelect
+        label={words.becomes[kind]}
+        hideLabel
+        value={props.value}
+        options={options}
+        onChange={props.onChange}
+      />
+    </li>
+  )
+}
+
+/** How a person knows each of them. */
+function namesOf(made: Belongings, kind: (typeof KINDS)[number]): string[] {
+  if (kind === 'apiKeys') return made.apiKeys.map(({ name, prefix }) => `${name} (${prefix}…)`)
+  if (kind === 'webhooks') return made.webhooks.map(({ url }) => new URL(url).host)
+  return made.ingestSources.map(({ projectName }) => projectName)
+}

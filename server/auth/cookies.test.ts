@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TOTP, URI } from 'otpauth'
+import { meRoutes } from '../me/me.routes.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+
+describe('the cookies of the auth library', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.drop())
+
+  describe('over https', () => {
+    const origin = 'https://slipway.test'
+    let door: Door
+    before(() => {
+      door = openDoor(database, meRoutes, { baseUrl: origin })
+    })
+    after(() => door.auth.close())
+
+    const send = (path: string, cookie: string, body?: object) =>
+      door.request(`/api/auth/${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { origin, cookie, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+
+    test('are bound to this host by their names: of a session, a second factor, a trusted device and a passkey', async () => {
+      const person = { name: 'Ada', email: 'ada@acme.test', password: PASSWORD }
+      const signUp = await send('sign-up/email', '', person)
+      const enable = await send('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
+      const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
+      const code = totp.generate({ timestamp: Date.now() - 30_000 })
+      const confirm = await send('two-factor/verify-totp', cookieOf(signUp), { code })
+      const signIn = await send('sign-in/email', '', { email: person.email, password: PASSWORD })
+      const second = { code: totp.generate(), trustDevice: true }
+      const entered = await send('two-factor/verify-totp', cookieOf(signIn), second)
+      const passkey = await send('passkey/generate-authenticate-options', '')
+      const signOut = await send('sign-out', cookieOf(entered), {})
+      const answers = [signUp, confirm, signIn, entered, passkey, signOut]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200),
+      )
+      const set = answers.flatMap((answer) => answer.headers.getSetCookie())
+      const names = new Set(set.map((text) => text.split('=')[0]))
+      for (const part of [
+        'session_token',
+        'session_data',
+        'two_factor',
+        'trust_device',
+        'better-auth-passkey',
+      ])
+        assert.ok(names.has(`__Host-slipway.${part}`), `${part} in ${[...names].join(' ')}`)
+      for (const text of set) {
+        assert.match(text, /^__Host-slipway\./)
+        assert.match(text, /; Path=\/;/)
+        assert.match(text, /; Secure/)
+        assert.match(text, /; HttpOnly/)
+        assert.doesNotMatch(text, /; Domain/i)
+      }
+    })
+
+    test('of the names that another subdomain can set open nothing, neither here nor in the library', async () => {
+      const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
+      const cookie = cookieOf(await send('sign-up/email', '', person))
+      const open = await door.request('/api/v1/me', { headers: { cookie } })
+      assert.equal(open.status, 200)
+      for (const prefix of ['', '__Secure-']) {
+        const planted = cookie.replaceAll('__Host-', prefix)
+        assert.equal((await door.request('/api/v1/me', { headers: { cookie: planted } })).status, 401)
+        assert.equal(await (await send('get-session', planted)).text(), 'null')
+      }
+    })
+  })
+
+  test('over http a broken session cookie that was planted first does not lock a person out of the library', async () => {
+    const door = openDoor(database, meRoutes)
+    const ada = await door.signUp('Ada Http')
+    const [own = ''] = ada.cookie.split('; ')
+    for (const planted of ['x.y', '', '%E0%A4%A']) {
+      const cookie = `slipway.session_token=${planted}; ${own}`
+      const answer = await door.send('GET', '/api/auth/get-session', { cookie })
+      const { user } = (await answer.json()) as { user: { id: string } }
+      assert.equal(user.id, ada.userId)
+    }
+    await door.auth.close()
+  })
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Door, openDoor } from '../testing/door.ts'
+
+describe('invitations', () => {
+  let database: TestDatabase
+  let door: Door
+  let count = 0
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [])
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const invite = (cookie: string, email: string, more: object = {}) =>
+    door.send('POST', '/api/auth/organization/invite-member', { cookie }, { email, role: 'member', ...more })
+  const mailsTo = async (recipient: string) =>
+    (await database.db.selectFrom('mails').select('id').where('recipient', '=', recipient).execute()).length
+  const assertRefused = async (answer: Response) => {
+    assert.equal(answer.status, 429)
+    assert.ok(Number(answer.headers.get('retry-after')) > 60)
+    assert.match(await answer.text(), /"code":"rate_limited"/)
+  }
+
+  test('to one address are five a day, from however many people and organizations, in whatever spelling', async () => {
+    const stranger = 'stranger@example.test'
+    const answers = []
+    for (let i = 0; i < 5; i++) {
+      const { cookie } = await door.signUp(`Sender ${++count}`)
+      answers.push((await invite(cookie, i % 2 === 0 ? stranger : stranger.toUpperCase())).status)
+    }
+    assert.deepEqual(answers, [200, 200, 200, 200, 200])
+    const late = await door.signUp(`Sender ${++count}`)
+    await assertRefused(await invite(late.cookie, stranger))
+    assert.equal(await mailsTo(stranger), 5)
+    const stored = await database.db
+      .selectFrom('invitation')
+      .select('id')
+      .where('inviterId', '=', late.userId)
+      .execute()
+    assert.deepEqual(stored, [], 'a refused one is not stored')
+    assert.equal((await invite(late.cookie, 'other@example.test')).status, 200)
+  })
+
+  test('sent again count like new ones', async () => {
+    const { cookie } = await door.signUp(`Sender ${++count}`)
+    const email = 'again@example.test'
+    for (let i = 0; i < 5; i++) assert.equal((await invite(cookie, email, { resend: true })).status, 200)
+    await assertRefused(await invite(cookie, email, { resend: true }))
+    assert.equal(await mailsTo(email), 5)
+  })
+
+  test('that are refused leave the earlier one as it was', async () => {
+    const { cookie } = await door.signUp(`Sender ${++count}`)
+    const email = 'kept@example.test'
+    for (let i = 0; i < 5; i++) await invite(cookie, email)
+    await assertRefused(await invite(cookie, email))
+    const rows = database.db.selectFrom('invitation').select('id').where('email', '=', email)
+    assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
+  })
+
+  test('that a person may not send use up nothing', async () => {
+    const [host, member] = [await door.signUp(`Host ${++count}`), await door.signUp(`Member ${++count}`)]
+    const { id: invitationId, organizationId } = (await (await invite(host.cookie, member.email)).json()) as {
+      id: string
+      organizationId: string
+    }
+    await door.send('POST', '/api/auth/organization/accept-invitation', member, { invitationId })
+    const outsider = await door.signUp(`Outsider ${++count}`)
+    const email = 'free@example.test'
+    for (let i = 0; i < 6; i++)
+      for (const { cookie } of [member, outsider])
+        assert.ok([400, 403].includes((await invite(cookie, email, { organizationId })).status))
+    assert.equal((await invite(host.cookie, email)).status, 200)
+  })
+
+  test('twenty at once to one address are five mails', async () => {
+    const email = 'flood@example.test'
+    const senders = await Promise.all(Array.from({ length: 20 }, () => door.signUp(`Sender ${++count}`)))
+    const answers = await Promise.all(senders.map(({ cookie }) => invite(cookie, email)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5)
+    assert.equal(await mailsTo(email), 5)
+  })
+
+  test('of one person are fifty an hour, in however many organizations', async () => {
+    const { cookie, userId } = await door.signUp(`Sender ${++count}`)
+    const create = await door.send(
+      'POST',
+      '/api/auth/organization/create',
+      { cookie },
+      { name: 'More', slug: 'more' },
+    )
+    const { id: second } = (await create.json()) as { id: string }
+    const { organizationId: first } = await database.db
+      .selectFrom('member')
+      .select('organizationId')
+      .where('userId', '=', userId)
+      .where('organizationId', '!=', second)
+      .executeTakeFirstOrThrow()
+    for (let i = 0; i < 50; i++) {
+      const organizationId = i % 2 === 0 ? first : second
+      assert.equal((await invite(cookie, `guest${i}@example.test`, { organizationId })).status, 200)
+    }
+    await assertRefused(await invite(cookie, 'late@example.test', { organizationId: first }))
+    assert.equal(await mailsTo('late@example.test'), 0)
+  })
+})

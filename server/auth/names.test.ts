@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { invitationLetter } from '../mail/invitation.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Door, openDoor, PASSWORD } from '../testing/door.ts'
+
+const REFUSED = [
+  'Your account is locked - http://evil.test/unlock',
+  'Go to WWW.evil.test',
+  'evil.test/unlock now',
+  'write to help@evil.test',
+  'Two\nlines',
+  'Acme \u202Eemca',
+]
+const TAKEN = [
+  'Ada Lovelace',
+  "O'Neill & Söhne GmbH",
+  'Booking.com',
+  'J. R. R. Tolkien',
+  'Node.js / Deno',
+  '高橋',
+]
+
+describe('names that stand in mails to strangers', () => {
+  let database: TestDatabase
+  let door: Door
+  let count = 0
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [])
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  /** The ways to give a name, each with what a person may send there. */
+  const waysToName = async (name: string) => {
+    const ada = await door.signUp(`Ada ${++count}`)
+    const { organizationId } = await database.db
+      .selectFrom('member')
+      .select('organizationId')
+      .where('userId', '=', ada.userId)
+      .executeTakeFirstOrThrow()
+    const email = `named${count}@acme.test`
+    const post = (path: string, body: object) => door.send('POST', `/api/auth/${path}`, ada, body)
+    return {
+      'a sign-up': () => post('sign-up/email', { name, email, password: PASSWORD }),
+      'a change of the profile': () => post('update-user', { name }),
+      'a new organization': () => post('organization/create', { name, slug: `named-${count}` }),
+      'a renamed organization': () => post('organization/update', { organizationId, data: { name } }),
+    }
+  }
+
+  for (const name of REFUSED)
+    test(`${JSON.stringify(name)} is refused everywhere, naming the field`, async () => {
+      for (const [way, send] of Object.entries(await waysToName(name))) {
+        const answer = await send()
+        const { error } = (await answer.json()) as { error?: { code: string; message: string } }
+        assert.deepEqual([answer.status, error?.code], [400, 'invalid_request'], way)
+        assert.match(error?.message ?? '', /^(data\.)?name: must not contain /, way)
+      }
+    })
+
+  test('ordinary names, also of a company with a dot, are taken everywhere', async () => {
+    for (const name of TAKEN)
+      for (const [way, send] of Object.entries(await waysToName(name)))
+        assert.equal((await send()).status, 200, `${way}: ${name}`)
+  })
+
+  test('a name that was stored before becomes no link in a mail', () => {
+    const letter = invitationLetter({
+      organization: 'Locked - http://evil.test/unlock',
+      inviter: 'help@evil.test',
+      role: 'member',
+      url: 'https://slipway.test/invite/1',
+    })
+    for (const text of [letter.subject, letter.text, letter.html]) {
+      assert.doesNotMatch(text, /evil\.test|@evil|http:\/\/evil/)
+      assert.match(text, /evil/)
+    }
+    assert.match(letter.text, /https:\/\/slipway\.test\/invite\/1/)
+  })
+})

@@ -1,0 +1,14 @@
+import * as z from 'zod'
+
+const CHARS_MAX = 200
+/** Line breaks, and characters that reorder the text around them (Unicode UAX 9). */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+/** `https://...`, `www....`, `host.name/path` and `name@host.name`; a name like Booking.com is none of them. */
+const ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/iu
+
+/** The name of a person or an organization. It stands in mails to strangers, so it must lead nowhere. */
+export const PlainName = z
+  .string()
+  .max(CHARS_MAX)
+  .refine((name) => !CONTROLS.test(name), 'must not contain line breaks or other control characters')
+  .refine((name) => !ADDRESS.test(name), 'must not contain a web or e-mail address')

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Door, openDoor } from '../testing/door.ts'
+
+const MAX = 3
+
+describe('organizations of one person', () => {
+  let database: TestDatabase
+  let door: Door
+  let count = 0
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [], { organizationsPerPerson: MAX })
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const create = (cookie: string) =>
+    door.send('POST', '/api/auth/organization/create', { cookie }, { name: 'More', slug: `more-${++count}` })
+  const ownedBy = async (userId: string) =>
+    (await database.db.selectFrom('member').select('id').where('userId', '=', userId).execute()).length
+
+  test('are created up to the setting; the next one is refused by name and leaves nothing', async () => {
+    const ada = await door.signUp('Ada')
+    for (let owned = 1; owned < MAX; owned++) assert.equal((await create(ada.cookie)).status, 200)
+    const before = await organizations()
+    const refused = await create(ada.cookie)
+    assert.equal(refused.status, 409)
+    const { error } = (await refused.json()) as { error: { code: string; message: string } }
+    assert.equal(error.code, 'conflict')
+    assert.match(error.message, /You own 3 organizations.*SLIPWAY_ORGANIZATIONS_PER_PERSON/)
+    assert.deepEqual([await organizations(), await ownedBy(ada.userId)], [before, MAX])
+  })
+
+  test('created ten at once are no more than that, and each of them is complete', async () => {
+    const eve = await door.signUp('Eve')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(eve.cookie)))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+      ...Array<number>(MAX - 1).fill(200),
+      ...Array<number>(11 - MAX).fill(409),
+    ])
+    const complete = await database.db
+      .selectFrom('member')
+      .innerJoin('organization_settings', 'org_id', 'organizationId')
+      .select('org_id')
+      .where('userId', '=', eve.userId)
+      .execute()
+    assert.equal(complete.length, MAX)
+  })
+
+  test('that a person only works in do not count', async () => {
+    const [host, guest] = [await door.signUp('Host'), await door.signUp('Guest')]
+    for (let i = 0; i < MAX; i++) {
+      const made = (await (await create(host.cookie)).json()) as { id?: string }
+      if (made.id === undefined) continue
+      const body = { email: guest.email, role: 'member', organizationId: made.id }
+      const invited = await door.send('POST', '/api/auth/organization/invite-member', host, body)
+      const { id: invitationId } = (await invited.json()) as { id: string }
+      await door.send('POST', '/api/auth/organization/accept-invitation', guest, { invitationId })
+    }
+    assert.equal(await ownedBy(guest.userId), MAX)
+    assert.equal((await create(guest.cookie)).status, 200)
+  })
+
+  const organizations = async () =>
+    (await database.db.selectFrom('organization').select('id').execute()).length
+})

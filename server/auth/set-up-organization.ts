@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { bootstrapOrganization } from '../connections/bootstrap.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { conflict } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+
+interface Created {
+  id: string
+  name: string
+}
+
+/**
+ * Gives an organization that a person has just created what it begins with. Throws 409, and deletes it, when the person
+ * owns as many as the operator allows: of several created at once the oldest stay.
+ */
+export async function setUpOrganization(
+  platform: Platform,
+  created: Created,
+  ownerId: string,
+): Promise<void> {
+  const max = platform.config.organizationsPerPerson
+  const isOneTooMany = await transact(platform.db, async (trx) => {
+    // Locked, so that of two at once the second counts the first.
+    await trx.selectFrom('user').select('id').where('id', '=', ownerId).forUpdate().execute()
+    if ((await rankOf(trx, created.id, ownerId)) <= max) {
+      await bootstrapOrganization(platform, trx, created)
+      return false
+    }
+    await trx.deleteFrom('organization').where('id', '=', created.id).execute()
+    return true
+  })
+  if (isOneTooMany)
+    throw conflict(
+      `You own ${max} organizations, as many as one person may own here. Make another member the owner of one first, or ask the operator to raise SLIPWAY_ORGANIZATIONS_PER_PERSON.`,
+    )
+}
+
+/** The how-manieth it is of the organizations its owner owns, the oldest first. */
+async function rankOf(trx: Trx, organizationId: string, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ rank: number }>`
+    select count(*)::int as rank
+    from "member" m join organization o on o.id = m."organizationId", organization made
+    where m."userId" = ${ownerId} and 'owner' = any(string_to_array(m.role, ','))
+      and made.id = ${organizationId} and (o."createdAt", o.id) <= (made."createdAt", made.id)`.execute(trx)
+  return rows[0]?.rank ?? 0
+}

@@ -1,0 +1,49 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { APIError } from 'better-auth/api'
+import { symmetricDecrypt } from 'better-auth/crypto'
+import type { Db } from '../db/database.ts'
+
+const STEP_MS = 30_000
+/**
+ * Steps around the present one. The library accepts one before and one after; a step may have ended since it looked.
+ */
+const STEPS_TRIED = [1, 0, -1, -2]
+
+interface Use {
+  userId: string
+  code: string
+  /** What the secret is sealed with. */
+  key: Parameters<typeof symmetricDecrypt>[0]['key']
+}
+
+/**
+ * Uses up the code of an authenticator app that the library has verified. Throws 401 when the code, or a later one,
+ * has opened a session before (RFC 6238, section 5.2). Of several requests at once with one code, one passes.
+ */
+export async function useCode(db: Db, { userId, code, key }: Use): Promise<void> {
+  const { secret } = await db
+    .selectFrom('twoFactor')
+    .select('secret')
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  const otp = createOTP(await symmetricDecrypt({ key, data: secret }))
+  const present = Math.floor(Date.now() / STEP_MS)
+  for (const distance of STEPS_TRIED) {
+    const step = present + distance
+    if ((await otp.hotp(step)) === code && (await takeStep(db, userId, step))) return
+  }
+  throw new APIError('UNAUTHORIZED', {
+    code: 'CODE_ALREADY_USED',
+    message: 'This code was used already. Sign in again with the next one.',
+  })
+}
+
+async function takeStep(db: Db, userId: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('twoFactor')
+    .set({ lastUsedStep: step })
+    .where('userId', '=', userId)
+    .where((eb) => eb.or([eb('lastUsedStep', 'is', null), eb('lastUsedStep', '<', step)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { Disposition, Maker } from '../members/maker.ts'
+import type { Context } from '../platform.ts'
+import { recordChange } from './sources.ts'
+
+/** The sources a member made, newest first. */
+export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
+  return db
+    .selectFrom('ingest_sources as s')
+    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .select(['s.id', 's.project_id as projectId', 'p.name as projectName'])
+    .where('s.org_id', '=', orgId)
+    .where('s.created_by', '=', userId)
+    .orderBy('s.created_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .execute()
+}
+
+/** Removes the sources a member made, or makes the caller their maker; returns how many. */
+export async function settleSourcesOf(
+  ctx: Context,
+  trx: Trx,
+  { orgId, userId }: Maker,
+  disposition: Disposition,
+): Promise<number> {
+  const isRemoved = disposition === 'remove'
+  const { rows } = await sql<{ id: string; projectId: string; name: string }>`
+    with settled as (
+      ${isRemoved ? sql`delete from ingest_sources` : sql`update ingest_sources set created_by = ${ctx.caller.userId}`}
+      where org_id = ${orgId} and created_by = ${userId} returning id, project_id)
+    select s.id, p.id as "projectId", p.name from settled s join projects p on p.id = s.project_id`.execute(
+    trx,
+  )
+  const action = isRemoved ? 'ingest_source.deleted' : 'ingest_source.handed_over'
+  for (const row of rows) await recordChange(ctx, trx, { action, ...row })
+  return rows.length
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { Disposition, Maker } from '../members/maker.ts'
+import type { Context } from '../platform.ts'
+import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
+
+/** The keys a member made, newest first. */
+export async function keysOf(db: Db, { orgId, userId }: Maker) {
+  const rows = await db
+    .selectFrom('api_keys as k')
+    .select(KEY_COLUMNS)
+    .where('k.org_id', '=', orgId)
+    .where('k.created_by', '=', userId)
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.id', 'desc')
+    .execute()
+  return rows.map(presentKey)
+}
+
+/** Revokes the keys a member made, or makes the caller their maker; returns how many. */
+export async function settleKeysOf(
+  ctx: Context,
+  trx: Trx,
+  { orgId, userId }: Maker,
+  disposition: Disposition,
+): Promise<number> {
+  const isRemoved = disposition === 'remove'
+  const { rows } = await sql<{ name: string; prefix: string }>`
+    ${isRemoved ? sql`delete from api_keys` : sql`update api_keys set created_by = ${ctx.caller.userId}`}
+    where org_id = ${orgId} and created_by = ${userId} returning name, prefix`.execute(trx)
+  const action = isRemoved ? 'api_key.revoked' : 'api_key.handed_over'
+  for (const row of rows) await recordKeyChange(ctx, trx, action, row)
+  return rows.length
+}

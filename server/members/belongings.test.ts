@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
+
+interface Belongings {
+  apiKeys: { id: string; name: string }[]
+  webhooks: { id: string; url: string }[]
+  ingestSources: { id: string; projectName: string }[]
+}
+interface Member {
+  id: string
+  userId: string
+}
+
+const KEEP = { apiKeys: 'hand_over', webhooks: 'hand_over', ingestSources: 'hand_over' }
+
+describe('what a member leaves behind', () => {
+  let app: TestApp
+  let owner: Client & { email: string }
+  let grace: Client & { email: string }
+  let membership: Member
+  let projectId: string
+  let people = 0
+  before(async () => {
+    app = await testApp({ localWorld: false, modelBaseUrl: null })
+  })
+  after(() => app.close())
+  beforeEach(async () => {
+    owner = await app.signUp(`Owner ${++people}`)
+    const project = await owner.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    projectId = project.data.id
+    ;({ person: grace, member: membership } = await join('Grace', 'member'))
+  })
+
+  const auth = (as: Client, path: string, body: object) =>
+    app.request(`POST /api/auth/organization/${path}`, {
+      headers: { ...as.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  /** A person who joins the owner's organization and works in it. */
+  const join = async (name: string, role: string) => {
+    const person = await app.signUp(`${name} ${++people}`)
+    const invited = await auth(owner, 'invite-member', { email: person.email, role })
+    const { id: invitationId } = (await invited.json()) as { id: string }
+    const accepted = await auth(person, 'accept-invitation', { invitationId })
+    const { member } = (await accepted.json()) as { member: Member }
+    return { person, member }
+  }
+  /** One of everything, made by this person. */
+  const makeAll = async (person: Client) => {
+    const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
+    const hook = { url: 'https://example.com/secret-path', events: ['*'] }
+    const webhook = await person.call<{ id: string }>('POST /webhooks', hook)
+    const source = await person.call<{ id: string }>('POST /ingest', { projectId })
+    return { key: key.data.key, keyId: key.data.id, webhookId: webhook.data.id, sourceId: source.data.id }
+  }
+  const worksWith = async (key: string) =>
+    (await app.request('GET /api/v1/projects', { headers: { authorization: `Bearer ${key}` } })).status
+  const remove = (as = owner, member = membership) =>
+    auth(as, 'remove-member', { memberIdOrEmail: member.id })
+  const idsOf = async (route: string) => (await owner.call<{ id: string }[]>(route)).data.map(({ id }) => id)
+  const recorded = async () => {
+    const rows = await app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'actor', 'target', 'project_name', 'detail'])
+      .where('org_id', '=', owner.organizationId)
+      .where('action', 'like', '%\\_%.%')
+      .where('action', 'not like', '%.created')
+      .execute()
+    const webhooks = await app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'actor', 'target', 'project_name', 'detail'])
+      .where('org_id', '=', owner.organizationId)
+      .where('action', 'like', 'webhook.%')
+      .where('action', '!=', 'webhook.created')
+      .execute()
+    return [...rows, ...webhooks].toSorted((a, b) => (a.action < b.action ? -1 : 1))
+  }
+  const at = (member = membership) => `/members/${member.id}/belongings`
+
+  test('is listed for owners, admins and the member in question, and for no other member', async () => {
+    const made = await makeAll(grace)
+    await makeAll(owner)
+    const { person: admin } = await join('Adam', 'admin')
+    const { person: other } = await join('Otto', 'member')
+    for (const reader of [owner, admin, grace]) {
+      const { data } = await reader.call<Belongings>(`GET ${at()}`)
+      assert.deepEqual(
+        data.apiKeys.map(({ id, name }) => [id, name]),
+        [[made.keyId, 'CI']],
+      )
+      assert.deepEqual(data.webhooks, [{ id: made.webhookId, url: 'https://example.com/secret-path' }])
+      assert.deepEqual(data.ingestSources, [{ id: made.sourceId, projectId, projectName: 'Plants' }])
+    }
+    assert.equal((await other.call(`GET ${at()}`)).error?.code, 'forbidden')
+    assert.equal((await grace.call(`POST ${at()}`, KEEP)).error?.code, 'forbidden')
+  })
+
+  test("of another organization is unknown, and an owner's is settled by owners alone", async () => {
+    const stranger = await app.signUp(`Stranger ${++people}`)
+    assert.equal((await stranger.call(`GET ${at()}`)).status, 404)
+    assert.equal((await stranger.call(`POST ${at()}`, KEEP)).status, 404)
+    const { person: admin } = await join('Adam', 'admin')
+    const { member: second } = await join('Olga', 'owner')
+    assert.equal((await admin.call(`POST ${at(second)}`, KEEP)).error?.code, 'forbidden')
+    assert.equal((await admin.call(`POST ${at()}`, KEEP)).status, 200)
+    assert.equal((await owner.call(`POST ${at(second)}`, KEEP)).status, 200)
+  })
+
+  test('without a choice: keys are revoked, webhooks and sources stay, and all of it is recorded', async () => {
+    const made = await makeAll(grace)
+    assert.equal((await remove()).status, 200)
+    assert.equal(await worksWith(made.key), 401)
+    assert.deepEqual(await idsOf('GET /keys'), [])
+    assert.deepEqual(await idsOf('GET /webhooks'), [made.webhookId])
+    assert.deepEqual(await idsOf('GET /ingest'), [made.sourceId])
+    const detail = `${grace.email} is no longer a member`
+    const entries = await recorded()
+    assert.deepEqual(
+      entries.map(({ action, actor, detail: said }) => [action, actor, said]),
+      ['api_key.revoked', 'ingest_source.handed_over', 'webhook.handed_over'].map((action) => [
+        action,
+        'slipway',
+        detail,
+      ]),
+    )
+    assert.match(entries[0]?.target ?? '', /^CI \(svk_/)
+    assert.deepEqual([entries[1]?.target, entries[1]?.project_name], [made.sourceId, 'Plants'])
+    assert.equal(entries[2]?.target, 'https://example.com')
+    const page = await owner.call<{ items: { id: string }[] }>('GET /activity')
+    assert.ok(page.data.items.every(({ id }) => /^act_[0-9a-hjkmnp-tv-z]{26}$/.test(id)))
+  })
+
+  test('a member who leaves loses the keys in the same way', async () => {
+    const { key } = await makeAll(grace)
+    const left = await auth(grace, 'leave', { organizationId: owner.organizationId })
+    assert.equal(left.status, 200)
+    assert.equal(await worksWith(key), 401)
+    assert.deepEqual(
+      (await recorded()).map(({ action }) => action),
+      ['api_key.revoked', 'ingest_source.handed_over', 'webhook.handed_over'],
+    )
+  })
+
+  test('handed over first, all of it goes on and is the caller’s', async () => {
+    const made = await makeAll(grace)
+    const settled = await owner.call(`POST ${at()}`, KEEP)
+    assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
+    assert.equal((await remove()).status, 200)
+    assert.equal(await worksWith(made.key), 200)
+    const members = await app.platform.db
+      .selectFrom('member')
+      .select('id')
+      .where('organizationId', '=', owner.organizationId)
+      .execute()
+    assert.equal(members.length, 1)
+    const mine = await owner.call<Belongings>(`GET /members/${members[0]?.id}/belongings`)
+    assert.deepEqual(
+      [mine.data.apiKeys, mine.data.webhooks, mine.data.ingestSources].map((things) => things[0]?.id),
+      [made.keyId, made.webhookId, made.sourceId],
+    )
+    assert.deepEqual(
+      (await recorded()).map(({ action, actor }) => [action, actor]),
+      ['api_key.handed_over', 'ingest_source.handed_over', 'webhook.handed_over'].map((action) => [
+        action,
+        owner.email,
+      ]),
+    )
+  })
+
+  test('removed first, none of it is left', async () => {
+    const made = await makeAll(grace)
+    const choice = { apiKeys: 'remove', webhooks: 'remove', ingestSources: 'remove' }
+    const settled = await owner.call(`POST ${at()}`, choice)
+    assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
+    assert.equal(await worksWith(made.key), 401)
+    for (const route of ['GET /keys', 'GET /webhooks', 'GET /ingest'])
+      assert.deepEqual(await idsOf(route), [], route)
+    assert.deepEqual(
+      (await recorded()).map(({ action, actor }) => [action, actor]),
+      ['api_key.revoked', 'ingest_source.deleted', 'webhook.deleted'].map((action) => [action, owner.email]),
+    )
+  })
+
+  test('a removal that is refused revokes nothing', async () => {
+    const { key } = await makeAll(grace)
+    const { person: other } = await join('Otto', 'member')
+    assert.notEqual((await remove(other)).status, 200)
+    assert.equal(await worksWith(key), 200)
+  })
+
+  test('keys that are made while the removal runs do not outlive it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { person, member } = await join('Racer', 'member')
+      const makes = Array.from({ length: 6 }, () =>
+        person.call<{ key: string }>('POST /keys', { name: 'late' }),
+      )
+      const [answers] = await Promise.all([Promise.all(makes), remove(owner, member)])
+      for (const { status, data } of answers) if (status === 200) assert.equal(await worksWith(data.key), 401)
+    }
+  })
+})

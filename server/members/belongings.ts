@@ -1,0 +1,60 @@
+import { type Db, transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { settleSourcesOf, sourcesOf } from '../ingest/sources-of.ts'
+import { keysOf, settleKeysOf } from '../keys/keys-of.ts'
+import type { Context } from '../platform.ts'
+import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
+import { holdMembership } from './hold-membership.ts'
+import type { Disposition } from './maker.ts'
+
+/** What a member has made that outlives the membership. Throws 404 for a member of another organization. */
+export async function readBelongings(ctx: Context, memberId: string) {
+  const { organizationId: orgId, role, userId: callerId } = ctx.caller
+  const { userId } = await findMember(ctx.db, orgId, memberId)
+  if (role === 'member' && userId !== callerId)
+    throw new ApiError('forbidden', 'Only owners and admins of the organization may see this.')
+  const maker = { orgId, userId }
+  const [apiKeys, webhooks, ingestSources] = await Promise.all([
+    keysOf(ctx.db, maker),
+    webhooksOf(ctx.db, maker),
+    sourcesOf(ctx.db, maker),
+  ])
+  return { apiKeys, webhooks, ingestSources }
+}
+
+/**
+ * Removes what a member has made, or makes the caller its maker, in one transaction. What the person makes afterwards is
+ * settled when the membership ends (migration `people`). Returns how many of each there were.
+ */
+export function settleBelongings(
+  ctx: Context,
+  memberId: string,
+  choice: { apiKeys: Disposition; webhooks: Disposition; ingestSources: Disposition },
+) {
+  const { organizationId: orgId, role: callerRole } = ctx.caller
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    await holdMembership(ctx, trx)
+    const { userId, role } = await findMember(trx, orgId, memberId)
+    if (role.split(',').includes('owner') && callerRole !== 'owner')
+      throw new ApiError('forbidden', 'Only owners of the organization may do this to an owner.')
+    const maker = { orgId, userId }
+    return {
+      apiKeys: await settleKeysOf(ctx, trx, maker, choice.apiKeys),
+      webhooks: await settleWebhooksOf(ctx, trx, maker, choice.webhooks),
+      ingestSources: await settleSourcesOf(ctx, trx, maker, choice.ingestSources),
+    }
+  })
+}
+
+async function findMember(db: Db | Trx, orgId: string, memberId: string) {
+  const row = await db
+    .selectFrom('member')
+    .select(['userId', 'role'])
+    .where('organizationId', '=', orgId)
+    .where('id', '=', memberId)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('member')
+  return row
+}

@@ -1,0 +1,19 @@
+import type { Trx } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+
+/**
+ * Keeps the caller a member until the transaction ends: what it makes in the caller's name is settled when the membership
+ * ends, also when that happens at the same moment. Throws 403 for a person who has just been removed.
+ */
+export async function holdMembership(ctx: Context, trx: Trx): Promise<void> {
+  const { organizationId, userId } = ctx.caller
+  const row = await trx
+    .selectFrom('member')
+    .select('id')
+    .where('organizationId', '=', organizationId)
+    .where('userId', '=', userId)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('forbidden', 'You are not a member of this organization.')
+}
