@@ -24,7 +24,7 @@ export async function sealAgain(
 ): Promise<{ values: number; unreadable: string[] }> {
   let values = 0
   const unreadable: string[] = []
-  for (const column of SEALED_COLUMNS)
+  for (const column of await presentColumns(db))
     for (let afterId: string | undefined = ''; afterId !== undefined;)
       afterId = await transact(db, async (trx) => {
         const batch = await readBatch(trx, column, { not: newest, afterId: afterId ?? '' })
@@ -42,13 +42,22 @@ export async function sealAgain(
 /** The places of all sealed values that do not open with these keys. */
 export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {
   const unreadable: string[] = []
-  for (const column of SEALED_COLUMNS)
+  for (const column of await presentColumns(db))
     for (let afterId: string | undefined = ''; afterId !== undefined;) {
       const batch: SealedValue[] = await readBatch(db, column, { not: '', afterId })
       for (const value of batch) if (openOrNull(keyring, value) === null) unreadable.push(nameOf(value.place))
       afterId = batch.at(-1)?.place.id
     }
   return unreadable
+}
+
+/** The sealed columns of this database, which a release before this one may have migrated last. */
+async function presentColumns(db: Db | Trx): Promise<Column[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public'`.execute(db)
+  const present = new Set(rows.map(({ table, column }) => `${table}.${column}`))
+  return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
 }
 
 /** The next values of a column, by the id of their rows, that were sealed by another key than `not`. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'undici'
 import { run } from '../../scripts/lib.ts'
 import { Person } from '../support/client.ts'
 import { readHeldMail } from '../support/outbox.ts'
@@ -17,6 +19,8 @@ describe('a backup of the service itself', () => {
   let service: ServiceProcess | undefined
   let restored: ServiceProcess | undefined
   let projectId = ''
+  let appHost = ''
+  let record = ''
   let ann: Person
   const acknowledged = new Set<string>()
   const answers: number[] = []
@@ -30,8 +34,13 @@ describe('a backup of the service itself', () => {
       title: 'Keep a list of plants with a name and a room',
     })
     await ann.call(`POST /projects/${projectId}/tickets/${ticket.id}/build`, {})
-    await ann.call(`POST /projects/${projectId}/ship`, {})
-    await writeRecord('before the backup')
+    await ann.call(`POST /projects/${projectId}/deploy`, {})
+    const { url } = await ann.call<{ url: string }>(`GET /projects/${projectId}`)
+    appHost = new URL(url).hostname
+    const ops = [{ op: 'create', collection: 'plants', fields: { name: 'Fern', room: 'Office' } }]
+    const body = { mutationId: randomUUID(), ops }
+    record =
+      (await askApp<{ records: { id: string }[] }>(service, '/_app/data/mutate', body)).records[0]?.id ?? ''
   })
   after(async () => {
     await restored?.dispose()
@@ -39,8 +48,17 @@ describe('a backup of the service itself', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const writeRecord = (name: string) =>
-    ann.call(`POST /projects/${projectId}/data/plants/records`, { name, room: 'Office' })
+  /** Calls the live app as a browser would; `*.localhost` is this machine, which Node does not know. */
+  async function askApp<T>({ env }: ServiceProcess, path: string, body?: object): Promise<T> {
+    const host = `${appHost}:${env['SLIPWAY_APPS_PORT']}`
+    const answer = await request(`http://127.0.0.1:${env['SLIPWAY_APPS_PORT']}${path}`, {
+      headers: { host, origin: `http://${host}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    const envelope = (await answer.body.json()) as { ok: boolean; data: T }
+    assert.ok(envelope.ok, JSON.stringify(envelope))
+    return envelope.data
+  }
 
   test('taken under writers and restored elsewhere, holds all that was acknowledged before it', async () => {
     assert.ok(service)
@@ -74,60 +92,28 @@ describe('a backup of the service itself', () => {
   test('brings the apps back with their data, and new work is done', async () => {
     assert.ok(restored)
     const there = ann.at(restored.url)
-    const { items } = await there.call<{ items: { name: string }[] }>(
-      `GET /projects/${projectId}/data/plants/records`,
-    )
-    assert.deepEqual(
-      items.map(({ name }) => name),
-      ['before the backup'],
-    )
-    const { url } = await there.call<{ url: string }>(`GET /projects/${projectId}`)
-    const page = await restored.askApp(new URL(url).hostname)
-    assert.equal(page.status, 200)
-    const ticket = await there.call<{ id: string }>(`POST /projects/${projectId}/tickets`, { title: 'Sort by room' })
+    const found = await askApp<{ id: string; fields: object }>(restored, `/_app/data/plants/${record}`)
+    assert.equal(found.id, record)
+    const ticket = await there.call<{ id: string }>(`POST /projects/${projectId}/tickets`, {
+      title: 'Sort by room',
+    })
     const run = await there.call<{ status: string }>(
       `POST /projects/${projectId}/tickets/${ticket.id}/build`,
       {},
     )
-    assert.equal(run.status, 'succeeded')
+    assert.equal(run.status, 'built')
   })
 
   test('is readable by its owner only and says that it holds the secrets', async () => {
-    for (const name of ['.', 'secrets.json', 'manifest.json', 'postgres', 'postgres/public.user.copy.gz', 'local'])
+    for (const name of [
+      '.',
+      'secrets.json',
+      'manifest.json',
+      'postgres',
+      'postgres/public.user.copy.gz',
+      'local',
+    ])
       assert.equal(statSync(join(backup, name)).mode & 0o077, 0, name)
-  })
-
-  test('is refused when anything about it is wrong, with the name of what it is, and nothing is made', async () => {
-    const cases: [RegExp, (copy: string) => void][] = [
-      [/is damaged: postgres\/public\.tickets\.copy\.gz has changed/, (copy) => flip(join(copy, 'postgres/public.tickets.copy.gz'))],
-      [/is damaged: local\/world\.db has \d+ bytes and should have/, (copy) => truncateSync(join(copy, 'local/world.db'), 100)],
-      [/is damaged: secrets\.json is missing/, (copy) => rmSync(join(copy, 'secrets.json'))],
-      [/is no whole backup: it has no manifest\.json/, (copy) => rmSync(join(copy, 'manifest.json'))],
-      [/manifest\.json is not JSON/, (copy) => truncateSync(join(copy, 'manifest.json'), 100)],
-      [/has format 99 and this release reads 1/, (copy) => edit(copy, (manifest) => ({ ...manifest, format: 99 }))],
-      [
-        /its migration 9999_future is unknown to this release/,
-        (copy) =>
-          edit(copy, (manifest) => ({
-            ...manifest,
-            migrations: [...(manifest['migrations'] as object[]), { number: 9999, name: 'future', sha256: 'x' }],
-          })),
-      ],
-      [
-        /\.\.\/outside leads out of the backup/,
-        (copy) => edit(copy, (manifest) => ({ ...manifest, files: [{ path: '../outside', bytes: 0, sha256: '' }] })),
-      ],
-    ]
-    for (const [i, [message, damage]] of cases.entries()) {
-      const copy = join(folder, `copy-${i}`)
-      cpSync(backup, copy, { recursive: true })
-      damage(copy)
-      const dataDir = join(folder, `target-${i}`)
-      const { code, output } = await admin({ ...service?.env, SLIPWAY_DATA_DIR: dataDir }, 'restore', copy)
-      assert.equal(code, 1, output)
-      assert.match(output, message)
-      assert.equal(existsSync(dataDir), false, output)
-    }
   })
 
   test('is neither written into nor restored over a folder that holds something', async () => {
@@ -142,7 +128,10 @@ describe('a backup of the service itself', () => {
   test('a service does not start on a restore that was killed half way', async () => {
     const half = await ServiceProcess.prepare()
     writeFileSync(join(half.dataDir, 'restore-unfinished'), '')
-    await assert.rejects(half.restart(), /A restore into .* did not finish\. Remove that folder and restore again/)
+    await assert.rejects(
+      half.restart(),
+      /A restore into .* did not finish\. Remove that folder and restore again/,
+    )
     half.abandon()
   })
 
@@ -158,18 +147,6 @@ describe('a backup of the service itself', () => {
 
 const admin = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   run(process.execPath, ['scripts/admin.ts', ...args], { env })
-
-function flip(path: string): void {
-  const bytes = readFileSync(path)
-  const middle = bytes.length >> 1
-  bytes[middle] = (bytes[middle] ?? 0) ^ 1
-  writeFileSync(path, bytes)
-}
-
-function edit(copy: string, change: (manifest: Record<string, unknown>) => object): void {
-  const path = join(copy, 'manifest.json')
-  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)))
-}
 
 async function until(isDone: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 20_000
