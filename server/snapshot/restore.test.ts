@@ -131,6 +131,7 @@ describe('a backup of the database', () => {
   test('is one moment: what commits while it is written is in it as a whole or not at all', async () => {
     const stop = new AbortController()
     let pairs = 0
+    const { promise: fifth, resolve: onFifth } = Promise.withResolvers<void>()
     const writing = (async () => {
       while (!stop.signal.aborted) {
         const id = `pair_${++pairs}`
@@ -140,9 +141,10 @@ describe('a backup of the database', () => {
              values ('${id}', 'org_1', now(), 'slipway', 'a', 'a', 'a', 'ok', now()))
            insert into verification (id, identifier, value, "expiresAt") values ('${id}', 'i', 'v', now())`,
         )
+        if (pairs === 5) onFifth()
       }
     })()
-    while (pairs < 5) await new Promise((resolve) => setImmediate(resolve))
+    await fifth
     await take(source, join(folder, 'moment'))
     stop.abort()
     await writing
