@@ -32,6 +32,7 @@ import { endLiveTurns } from './plan/live-turn.ts'
 import { drainSilentTurns } from './plan/settle-silent.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
+import { refuseHalfRestored } from './snapshot/restore-mark.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
@@ -80,6 +81,7 @@ async function start(
 ): Promise<Omit<Service, 'stop'>> {
   checkProxies(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
+  refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
   // The world is another process and needs nothing of the database: both start at once.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
@@ -129,6 +131,8 @@ async function start(
     onLiving: ({ web }) => void platform.counters.share(web > 1),
   })
   undo.push(() => presence.leave())
+  // Keys are rotated only while no process is registered: one that read them before and waited here stops now.
+  await verifyKeyring(database.db, keyring, systemClock.now())
   // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
   undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)

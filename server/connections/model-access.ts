@@ -1,3 +1,4 @@
+import type { Place } from '../crypto/keyring.ts'
 import type { LanguageModel } from 'ai'
 import { DEFAULT_LIMITS, type RunLimits } from '../agent/brakes.ts'
 import { type ModelConnection, openModel } from '../agent/models.ts'
@@ -77,7 +78,7 @@ export function connectionFetch(
 }
 
 /** Where a connection's key is sealed to. */
-export const keyPlace = (row: { id: string; org_id: string }) => ({
+export const keyPlace = (row: { id: string; org_id: string }): Place => ({
   table: 'model_connections',
   id: row.id,
   column: 'key',

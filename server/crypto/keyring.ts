@@ -7,15 +7,10 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { sql, type QueryExecutorProvider } from 'kysely'
+import type { Place } from './sealed-columns.ts'
 import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 
-/** Where a sealed value lives. It opens nowhere else, so a row copied to another tenant is useless there. */
-export interface Place {
-  table: string
-  id: string
-  column: string
-  organizationId: string
-}
+export type { Place } from './sealed-columns.ts'
 
 export interface Keyring {
   /** Names this installation; not secret. */
@@ -94,17 +89,17 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those the database was written with, and notes new ones. A start with foreign secrets
- * must end here: later it would surface as accounts that cannot be reached, one by one.
+ * Compares the keys with those the database was written with, and notes the newest. A start with foreign secrets
+ * must end here: later it would surface as accounts that cannot be reached, one by one. Older keys were noted when
+ * they were the newest: a rotation that is just forgetting one must not find it noted again.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
   // Compared before anything is noted, and again after, since two first starts may race.
   await compare(db, keyring)
-  for (const { kid, value } of keyring.checkValues()) {
-    await sql`
-      insert into encryption_keys (kid, check_value, created_at) values (${kid}, ${value}, ${now})
-      on conflict (kid) do nothing`.execute(db)
-  }
+  const [newest] = keyring.checkValues()
+  await sql`
+    insert into encryption_keys (kid, check_value, created_at) values (${newest?.kid}, ${newest?.value}, ${now})
+    on conflict (kid) do nothing`.execute(db)
   await compare(db, keyring)
 }
 

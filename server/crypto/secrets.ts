@@ -1,5 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import * as z from 'zod'
 
@@ -26,8 +38,16 @@ export class SecretsError extends Error {}
  * Losing them makes every sealed value unreadable and ends every session.
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
+  if (options.text === null && readFile(options.file) === null) createFile(options.file)
+  return readExistingSecrets(options)
+}
+
+/** The secrets of an installation that exists already; throws when there is no file. */
+export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
-  return parse(readFile(options.file) ?? createFile(options.file), options.file)
+  const text = readFile(options.file)
+  if (text === null) throw new SecretsError(`There is no secrets file ${options.file}.`)
+  return parse(text, options.file)
 }
 
 function parse(text: string, source: string): Secrets {
@@ -57,10 +77,22 @@ function readFile(file: string): string | null {
  * Written whole beside the target and then linked into place, which fails when the name is taken: two first
  * starts agree on one file, and a process killed on the way leaves no half of one.
  */
-function createFile(file: string): string {
+function createFile(file: string): void {
   const text = JSON.stringify(newSecrets(), null, 2)
   mkdirSync(dirname(file), { recursive: true })
   const draft = `${file}.${randomUUID()}`
+  writeDraft(draft, text)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new SecretsError(`The secrets file ${file} cannot be written.`, { cause: error })
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function writeDraft(draft: string, text: string): void {
   const fd = openSync(draft, 'wx', 0o600)
   try {
     writeSync(fd, text)
@@ -68,17 +100,33 @@ function createFile(file: string): string {
   } finally {
     closeSync(fd)
   }
+}
+
+/**
+ * Exchanges the secrets file as a whole: after a power cut it holds the old secrets or the new ones. The file stays
+ * its owner's, whoever runs this.
+ */
+export function replaceSecrets(file: string, secrets: Secrets): void {
+  const draft = `${file}.new`
+  // Left by a process that was killed before it could put it in place.
+  rmSync(draft, { force: true })
+  writeDraft(draft, JSON.stringify(secrets, null, 2))
+  const { uid, gid } = statSync(file)
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+  renameSync(draft, file)
+  const folder = openSync(dirname(file), 'r')
   try {
-    linkSync(draft, file)
-    return text
-  } catch (error) {
-    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readFile(file) : null
-    if (winner === null)
-      throw new SecretsError(`The secrets file ${file} cannot be written.`, { cause: error })
-    return winner
+    fsyncSync(folder)
   } finally {
-    rmSync(draft, { force: true })
+    closeSync(folder)
   }
+}
+
+/** The same secrets with one more key, which seals from now on; the others still open. */
+export function withNewKey(secrets: Secrets, now: Date): Secrets {
+  const number = Math.max(...secrets.ring.map(({ id }) => Number(id.slice(1)))) + 1
+  const key = { id: `k${number}`, key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }
+  return { ...secrets, ring: [key, ...secrets.ring] }
 }
 
 /** Fresh secrets of a new installation. */

@@ -12,7 +12,7 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
 
-interface Migration {
+export interface Migration {
   number: number
   name: string
   sql: string
@@ -26,10 +26,16 @@ const WAIT_MS_MAX = 120_000
 
 /**
  * Brings a database to this release's schema, the job library's included. Safe to run from several processes at
- * once: one works, the others wait for it.
+ * once: one works, the others wait for it. `through`: the number of the last migration to apply, for a backup of an
+ * older release.
  */
-export async function migrate(options: { url: string; log: Logger; folder?: URL }): Promise<void> {
-  const migrations = await readMigrations(options.folder ?? FOLDER)
+export async function migrate(options: {
+  url: string
+  log: Logger
+  folder?: URL
+  through?: number
+}): Promise<void> {
+  const migrations = (await readMigrations(options.folder)).slice(0, options.through)
   const client = new Client({ ...connectionOptions(options.url), application_name: 'slipway migrate' })
   // Postgres releases the lock when this connection ends, however it ends.
   client.on('error', (error) => options.log.warn({ err: error }, 'migration connection lost'))
@@ -44,7 +50,8 @@ export async function migrate(options: { url: string; log: Logger; folder?: URL 
   }
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+/** The migrations of this release, in order. */
+export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (file, index) => {

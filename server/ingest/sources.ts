@@ -2,6 +2,7 @@ import { lookUp } from '../db/look-up.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { IngestSourcesTable } from '../db/tables/ingest.ts'
+import type { Place } from '../crypto/keyring.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
@@ -100,7 +101,7 @@ export const findSource = lookUp<Source>(
 export const openSecret = ({ keyring }: Platform, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
-const secretPlace = (id: string, organizationId: string) => ({
+const secretPlace = (id: string, organizationId: string): Place => ({
   table: 'ingest_sources',
   id,
   column: 'secret',

@@ -6,6 +6,7 @@ import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import type { Client } from '../testing/app.ts'
 import type { Received } from '../testing/receiver.ts'
+import { secretPlace } from './webhooks.ts'
 import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
@@ -70,8 +71,7 @@ describe('relays', () => {
     )
     // Their secret is sealed for another row, so each gets its own.
     for (const { id } of (await query(`select id from webhook_endpoints where id <> $1`, [good.id])).rows) {
-      const place = { table: 'webhook_endpoints', id, column: 'secret', organizationId: ann.organizationId }
-      const secret = world.app.platform.keyring.seal('whsec_x', place)
+      const secret = world.app.platform.keyring.seal('whsec_x', secretPlace(id, ann.organizationId))
       await query('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
     }
     await fire(50)

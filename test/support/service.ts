@@ -41,13 +41,19 @@ export class ServiceProcess {
   }
 
   static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const [service = 0, local = 0, apps = 0] = await freePorts(3)
-    const made = new ServiceProcess({ service, local, apps }, env)
-    living.add(made)
+    const made = await ServiceProcess.prepare(env)
     await made.restart().catch((error: unknown) => {
       made.abandon()
       throw error
     })
+    return made
+  }
+
+  /** Ports and an empty data directory for a service that `restart` starts later. */
+  static async prepare(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const [service = 0, local = 0, apps = 0] = await freePorts(3)
+    const made = new ServiceProcess({ service, local, apps }, env)
+    living.add(made)
     return made
   }
 

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { AdminError } from '../../server/admin/admin-error.ts'
+import type { Config } from '../../server/config.ts'
+import { type Database, openDatabase } from '../../server/db/database.ts'
+import { startEmbedded } from '../../server/db/embedded.ts'
+
+export const silent = pino({ level: 'silent' })
+
+/** The database of an installation, for the length of one command. */
+export interface Installation {
+  database: Database
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database of the service with these settings, whether it runs or not. An embedded Postgres that does not
+ * run is started, and stopped again by `close`.
+ */
+export async function openInstallation(config: Config): Promise<Installation> {
+  if (config.databaseUrl !== null) return openAt(config.databaseUrl, async () => {})
+  const { dataDir } = config
+  if (!existsSync(join(dataDir, 'postgres')))
+    throw new AdminError(
+      `There is no Slipway in ${dataDir}. Set SLIPWAY_DATA_DIR to the data directory of yours, or DATABASE_URL.`,
+    )
+  const running = readAddress(dataDir)
+  if (running !== null && (await answers(running))) return openAt(running, async () => {})
+  const embedded = await startEmbedded({ dataDir, log: silent })
+  return openAt(embedded.url, () => embedded.stop())
+}
+
+function openAt(url: string, stop: () => Promise<void>): Installation {
+  const database = openDatabase({ url, log: silent })
+  return {
+    database,
+    close: async () => {
+      await database.close()
+      await stop()
+    },
+  }
+}
+
+/** The embedded database leaves its address behind while it runs. */
+function readAddress(dataDir: string): string | null {
+  try {
+    const text = readFileSync(join(dataDir, 'postgres/connection.json'), 'utf8')
+    return (JSON.parse(text) as { url: string }).url
+  } catch {
+    return null
+  }
+}
+
+/** A service that was killed leaves the address of a database that may be gone. */
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,106 @@
+import { parseArgs, styleText } from 'node:util'
+import { AdminError } from '../../server/admin/admin-error.ts'
+import { ConfigError, readConfig } from '../../server/config.ts'
+import { SecretsError } from '../../server/crypto/secrets.ts'
+import { openInstallation } from './installation.ts'
+import { type Answer, type Given, UsageError, type Verb, VERBS } from './verbs.ts'
+
+const EXIT = { ok: 0, failed: 1, usage: 2 }
+
+/** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
+export async function runAdmin(argv: string[]): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === '--help' || name === 'help') {
+    process.stdout.write(`${usage()}\n`)
+    return name === undefined ? EXIT.usage : EXIT.ok
+  }
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+  try {
+    if (verb === undefined)
+      throw new UsageError(
+        `There is no command ${JSON.stringify(name)}. \`npm run admin -- --help\` lists them.`,
+      )
+    const { help, json, given } = readCommandLine(name, verb, rest)
+    if (help) process.stdout.write(`${usageOf(name, verb)}\n  ${verb.about}\n`)
+    else print(await run(verb, given), json)
+    return EXIT.ok
+  } catch (error) {
+    const isUsage = error instanceof UsageError || error instanceof ConfigError
+    process.stderr.write(`${explain(error)}\n`)
+    return isUsage ? EXIT.usage : EXIT.failed
+  }
+}
+
+function readCommandLine(name: string, verb: Verb, argv: string[]) {
+  const own = Object.entries(verb.options ?? {}).map(
+    ([option, value]) => [option, { type: value === null ? 'boolean' : 'string' }] as const,
+  )
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } },
+    })
+    const { help = false, json = false, ...options } = values as Given['options']
+    // `outbox` reads its own second word.
+    const isComplete = name === 'outbox' ? positionals.length > 0 : positionals.length === verb.args.length
+    if (help !== true && !isComplete) throw new UsageError(`Usage: ${usageOf(name, verb)}`)
+    return { help: help === true, json: json === true, given: { args: positionals, options } }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error)
+    throw new UsageError(`${reason}.\nUsage: ${usageOf(name, verb)}`)
+  }
+}
+
+async function run(verb: Verb, given: Given): Promise<Answer> {
+  const { config } = readConfig(process.env)
+  const onStep = (what: string) => {
+    if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)
+  }
+  if ('make' in verb) return verb.make({ config, onStep }, given)
+  const { database, close } = await openInstallation(config)
+  try {
+    const admin = { db: database.db, now: new Date(), defaultPlan: config.defaultPlan }
+    return await verb.run({ config, database, admin, onStep }, given)
+  } finally {
+    await close()
+  }
+}
+
+function print({ lines, data }: Answer, asJson: boolean): void {
+  process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
+}
+
+/** Mistakes and known refusals are sentences for a person; anything else also says where it happened. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isKnown = [AdminError, UsageError, ConfigError, SecretsError].some((known) => error instanceof known)
+  return isKnown ? error.message : `Failed: ${error.message}`
+}
+
+function usage(): string {
+  const width = Math.max(...Object.entries(VERBS).map(([name, verb]) => shapeOf(name, verb).length))
+  const lines = Object.entries(VERBS).map(
+    ([name, verb]) => `  ${shapeOf(name, verb).padEnd(width)}  ${verb.about}`,
+  )
+  return [
+    'Usage: npm run admin -- <command>',
+    '',
+    "On the service's own machine, with its settings. Every change is in the activity log as `operator`.",
+    '',
+    ...lines,
+    '',
+    'Every command takes --json and --help. Exit codes: 0 done, 1 failed, 2 wrong command line or settings.',
+  ].join('\n')
+}
+
+const usageOf = (name: string, verb: Verb): string => `npm run admin -- ${shapeOf(name, verb)}`
+
+function shapeOf(name: string, { args, options = {} }: Verb): string {
+  const words = args.map((arg) => (arg.includes(' ') ? arg : `<${arg}>`))
+  const switches = Object.entries(options).map(([option, value]) =>
+    value === null ? `[--${option}]` : `--${option} <${value}>`,
+  )
+  return [name, ...words, ...switches].join(' ')
+}

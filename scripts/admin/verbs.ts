@@ -1,0 +1,236 @@
+import { resolve } from 'node:path'
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { AdminError } from '../../server/admin/admin-error.ts'
+import {
+  type AdminContext,
+  listOrganizations,
+  PLANS,
+  releaseOrganization,
+  resetPolicy,
+  setPlan,
+  suspendOrganization,
+} from '../../server/admin/organizations.ts'
+import { rotateKeys } from '../../server/admin/rotate-keys.ts'
+import type { Config } from '../../server/config.ts'
+import { loadKeyring } from '../../server/crypto/keyring.ts'
+import type { Database } from '../../server/db/database.ts'
+import { listMails, readMail } from '../../server/mail/outbox.ts'
+import { backUp } from '../../server/snapshot/back-up.ts'
+import { restore } from '../../server/snapshot/restore.ts'
+import { silent } from './installation.ts'
+import { bytes, count, minute, table } from './text.ts'
+
+/** What a command says: `lines` to a person, `data` to a program. */
+export interface Answer {
+  lines: string[]
+  data: unknown
+}
+
+/** What a command works with. `onStep` tells a person how far a long one is. */
+export interface Tools {
+  config: Config
+  database: Database
+  admin: AdminContext
+  onStep: (what: string) => void
+}
+
+interface Shape {
+  /** Names of the arguments; all are required. */
+  args: readonly string[]
+  /** Options with the name of their value, or null for a switch. */
+  options?: Record<string, string | null>
+  about: string
+}
+
+export type Given = { args: string[]; options: Record<string, string | boolean | undefined> }
+
+/** A command on an installation, or one that makes an installation and so has no database to open. */
+export type Verb = Shape &
+  (
+    | { run(tools: Tools, given: Given): Promise<Answer> }
+    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }
+  )
+
+/** A wrong command line; the message says what is missing. */
+export class UsageError extends Error {}
+
+export const VERBS: Record<string, Verb> = {
+  organizations: {
+    args: [],
+    about: 'List every organization: id, plan, members, projects, suspended since.',
+    run: async ({ admin }) => {
+      const rows = await listOrganizations(admin)
+      const lines = table(
+        ['ID', 'NAME', 'PLAN', 'MEMBERS', 'PROJECTS', 'SUSPENDED'],
+        rows.map((row) => [
+          row.id,
+          stripVTControlCharacters(row.name),
+          row.plan,
+          String(row.members),
+          String(row.projects),
+          row.suspendedAt === null ? '-' : styleText('red', minute(row.suspendedAt)),
+        ]),
+      )
+      return { lines: rows.length === 0 ? ['No organizations yet.'] : lines, data: rows }
+    },
+  },
+  suspend: {
+    args: ['organization'],
+    options: { reason: 'text' },
+    about: 'Keep an organization from building and shipping. Its live apps are not touched.',
+    run: async ({ admin }, { args: [id = ''], options: { reason } }) => {
+      if (typeof reason !== 'string' || reason.trim() === '')
+        throw new UsageError('Say why: --reason "..." is kept in the activity log, which its members read.')
+      const { name } = await suspendOrganization(admin, id, reason)
+      return done(`${name} is suspended: it cannot build or ship. Its live apps are not touched.`, {
+        id,
+        name,
+      })
+    },
+  },
+  release: {
+    args: ['organization'],
+    about: 'Let a suspended organization build and ship again.',
+    run: async ({ admin }, { args: [id = ''] }) => {
+      const { name } = await releaseOrganization(admin, id)
+      return done(`${name} can build and ship again.`, { id, name })
+    },
+  },
+  'set-plan': {
+    args: ['organization', 'plan'],
+    about: `Put an organization on a plan: ${PLANS.join(', ')}.`,
+    run: async ({ admin }, { args: [id = '', plan = ''] }) => {
+      const { name } = await setPlan(admin, id, plan)
+      return done(`${name} is on the plan ${plan}.`, { id, name, plan })
+    },
+  },
+  'reset-policy': {
+    args: ['organization'],
+    options: { all: null },
+    about:
+      'Clear the list of addresses an organization may be reached from; --all: its whole security policy.',
+    run: async ({ admin }, { args: [id = ''], options: { all } }) => {
+      const { name } = await resetPolicy(admin, id, { all: all === true })
+      const what = all === true ? 'has no security policy' : 'can be reached from every address'
+      return done(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
+    },
+  },
+  'rotate-keys': {
+    args: [],
+    about: 'Seal every secret with a new key and forget the old ones. Every service process must be stopped.',
+    run: async ({ config, database, admin, onStep }) => {
+      const { secrets, secretsFile } = config
+      const rotated = await rotateKeys({
+        database,
+        secretsFile: secrets === null ? secretsFile : null,
+        now: admin.now,
+        onStep,
+      })
+      const { key, forgotten, values } = rotated
+      return {
+        data: rotated,
+        lines: [
+          `${count(values, 'value')} sealed with ${key}; ${forgotten.join(', ')} is forgotten.`,
+          `Copy ${secretsFile} to the other machines of this installation, then start Slipway.`,
+          'The data views of live apps work again after their next ship: it brings them the new key.',
+          'Backups made before open with their own copy of the old key.',
+        ],
+      }
+    },
+  },
+  mails: {
+    args: [],
+    about: 'List the mails that are held: what waits because there is no mail server.',
+    run: async ({ database }) => {
+      const mails = (await listMails(database.db)).filter(({ state }) => state === 'held')
+      return { lines: mails.length === 0 ? ['No mails are held.'] : mails.map(mailLine), data: mails }
+    },
+  },
+  outbox: {
+    args: ['list | show <id>'],
+    about: 'List the mails of the last seven days, or show the text of one that was not sent.',
+    run: ({ config, database }, { args: [verb, id] }) => {
+      if (verb === 'list' && id === undefined) return listOutbox(database)
+      if (verb === 'show' && id !== undefined) return showMail(config, database, id)
+      throw new UsageError('Usage: npm run outbox -- list | show <id>')
+    },
+  },
+  backup: {
+    args: ['folder'],
+    about: 'Copy database, secrets and local world into an empty folder, while the service runs.',
+    run: async ({ config, database, admin, onStep }, { args: [folder = ''] }) => {
+      const made = await backUp({
+        url: database.url,
+        dataDir: config.dataDir,
+        secrets: { text: config.secrets, file: config.secretsFile },
+        folder: resolve(folder),
+        now: admin.now,
+        onStep,
+      })
+      return {
+        data: made,
+        lines: [
+          `Backup in ${made.folder}: ${count(made.rows, 'row')}, ${count(made.files, 'file')}, ${bytes(made.bytes)}.`,
+          styleText(
+            'yellow',
+            'It holds secrets.json: whoever reads this folder can open every secret in it.',
+          ),
+        ],
+      }
+    },
+  },
+  restore: {
+    args: ['folder'],
+    about:
+      'Bring a backup back into an empty SLIPWAY_DATA_DIR (and an empty DATABASE_URL, when that is set).',
+    make: async ({ config, onStep }, { args: [folder = ''] }) => {
+      if (config.secrets !== null)
+        throw new AdminError(
+          'SLIPWAY_SECRETS is set. Unset it for the restore: the backup brings the secrets its values were sealed with.',
+        )
+      const { dataDir, databaseUrl } = config
+      const { createdAt, slipway } = await restore({
+        folder: resolve(folder),
+        dataDir,
+        databaseUrl,
+        log: silent,
+        now: new Date(),
+        onStep,
+      })
+      return {
+        data: { dataDir, createdAt, slipway },
+        lines: [
+          `The backup of ${minute(new Date(createdAt))} UTC is in ${dataDir}. Start Slipway with the same settings.`,
+        ],
+      }
+    },
+  },
+}
+
+const done = (line: string, data: object): Answer => ({ lines: [line], data })
+
+type Mail = Awaited<ReturnType<typeof listMails>>[number]
+
+function mailLine({ id, kind, recipient, state, problem, created_at }: Mail): string {
+  const note = problem === null ? '' : `  ${styleText('dim', problem)}`
+  return `${id}  ${minute(created_at)}  ${state.padEnd(7)}  ${kind.padEnd(10)}  ${recipient}${note}`
+}
+
+async function listOutbox({ db }: Database): Promise<Answer> {
+  const mails = await listMails(db)
+  return {
+    lines: mails.length === 0 ? ['No mails in the last seven days.'] : mails.map(mailLine),
+    data: mails,
+  }
+}
+
+async function showMail(config: Config, { db }: Database, id: string): Promise<Answer> {
+  const mail = await readMail(db, loadKeyring({ secrets: config.secrets, file: config.secretsFile }), id)
+  if (mail === null) throw new AdminError(`There is no mail ${id}; it may be older than seven days.`)
+  const { letter } = mail
+  if (letter === null) throw new AdminError(`${id} was sent to ${mail.recipient}; its text is not kept.`)
+  return {
+    lines: [`To: ${mail.recipient}`, `Subject: ${letter.subject}`, '', letter.text.trimEnd()],
+    data: { id, recipient: mail.recipient, subject: letter.subject, text: letter.text },
+  }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { VERBS } from './admin/verbs.ts'
+import { ROOT } from './lib.ts'
+
+const guide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
+
+test('the guide of the operator commands names each of them, and no other', () => {
+  const rows = guide('admin.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  const named = rows.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([a-z-]+)/g)].map(([, verb]) => verb),
+  )
+  assert.deepEqual([...new Set(named)].toSorted(), Object.keys(VERBS).toSorted())
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test('the unit of the production guide is one that systemd accepts', { skip: !hasSystemd }, () => {
+  const unit = /```ini\n([\s\S]*?)```/.exec(guide('production.md'))?.[1] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
+  try {
+    // A checkout in place of the one that the guide puts below /opt.
+    writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
+    // An unknown setting is a line on stderr and no failure.
+    const { status, stdout, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', join(folder, 'slipway.service')],
+      { encoding: 'utf8' },
+    )
+    const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('slipway.service'))
+    assert.deepEqual([status, said], [0, []])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

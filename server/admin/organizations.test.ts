@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { keyRoutes } from '../keys/keys.routes.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { securityRoutes } from '../security/security.routes.ts'
+import { testDatabase } from '../testing/database.ts'
+import { type Door, openDoor } from '../testing/door.ts'
+import {
+  type AdminContext,
+  listOrganizations,
+  releaseOrganization,
+  resetPolicy,
+  setPlan,
+  suspendOrganization,
+} from './organizations.ts'
+
+describe('what an operator does to an organization', () => {
+  let database: Database & { drop(): Promise<void> }
+  let door: Door
+  let admin: AdminContext
+  let owner: Awaited<ReturnType<Door['signUp']>>
+  let orgId: string
+  let people = 0
+  before(async () => {
+    database = await testDatabase()
+    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+    admin = { db: database.db, now: new Date('2026-11-20T18:00:00.000Z'), defaultPlan: 'enterprise' }
+  })
+  beforeEach(async () => {
+    owner = await door.signUp(`Owner ${++people}`)
+    const me = await door.send('GET', '/api/v1/me', owner)
+    orgId = ((await me.json()) as { data: { organization: { id: string } } }).data.organization.id
+  })
+  after(async () => {
+    await door.auth.close()
+    await database.drop()
+  })
+
+  const row = async () => (await listOrganizations(admin)).find(({ id }) => id === orgId)
+  const records = () =>
+    database.db
+      .selectFrom('activity')
+      .select(['actor', 'action', 'detail'])
+      .where('org_id', '=', orgId)
+      .where('actor', '=', 'operator')
+      .orderBy('id')
+      .execute()
+
+  test('suspending and releasing are listed, recorded with the reason, and refused twice', async () => {
+    await suspendOrganization(admin, orgId, 'unpaid since October')
+    assert.deepEqual((await row())?.suspendedAt, admin.now)
+    await assert.rejects(
+      suspendOrganization(admin, orgId, 'again'),
+      /has been suspended since 2026-11-20T18:00:00\.000Z\.$/,
+    )
+    await releaseOrganization(admin, orgId)
+    assert.equal((await row())?.suspendedAt, null)
+    await assert.rejects(releaseOrganization(admin, orgId), /is not suspended\.$/)
+    assert.deepEqual(await records(), [
+      { actor: 'operator', action: 'organization.suspended', detail: 'unpaid since October' },
+      { actor: 'operator', action: 'organization.released', detail: null },
+    ])
+  })
+
+  test('a plan is set and recorded with the one before; an unknown one is refused with the list', async () => {
+    await setPlan(admin, orgId, 'starter')
+    assert.equal((await row())?.plan, 'starter')
+    await assert.rejects(
+      setPlan(admin, orgId, 'gold'),
+      /There is no plan "gold"\. Plans are free, starter, pro, enterprise\.$/,
+    )
+    assert.deepEqual(
+      (await records()).map(({ detail }) => detail),
+      ['enterprise to starter'],
+    )
+  })
+
+  test('an organization without settings gets them with the default plan', async () => {
+    await database.db.deleteFrom('organization_settings').where('org_id', '=', orgId).execute()
+    await suspendOrganization(admin, orgId, 'abuse')
+    const { plan, suspendedAt } = (await row()) ?? {}
+    assert.deepEqual({ plan, suspendedAt }, { plan: 'enterprise', suspendedAt: admin.now })
+  })
+
+  test('an unknown organization is refused with the command that lists them, and nothing is recorded', async () => {
+    for (const act of [
+      () => suspendOrganization(admin, 'nowhere', 'x'),
+      () => releaseOrganization(admin, 'nowhere'),
+      () => setPlan(admin, 'nowhere', 'free'),
+      () => resetPolicy(admin, 'nowhere', { all: false }),
+    ])
+      await assert.rejects(act, /^AdminError: There is no organization "nowhere"\. .*organizations/)
+    assert.deepEqual(await records(), [])
+  })
+
+  test('people locked out by their own list of addresses come in again, and the rest of the policy stays', async () => {
+    const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
+    await database.db
+      .insertInto('security_policies')
+      .values({
+        org_id: orgId,
+        ...policy,
+        allowed_ips: ['203.0.113.0/24'],
+        updated_at: admin.now,
+        created_at: admin.now,
+      })
+      .execute()
+    const me = async () => (await door.send('GET', '/api/v1/me', owner)).status
+    assert.equal(await me(), 403)
+    await resetPolicy(admin, orgId, { all: false })
+    assert.equal(await me(), 200)
+    const read = () =>
+      database.db.selectFrom('security_policies').selectAll().where('org_id', '=', orgId).execute()
+    assert.equal((await read())[0]?.session_lifetime_days, 30)
+    await assert.rejects(resetPolicy(admin, orgId, { all: false }), /has no list of allowed addresses\.$/)
+    await resetPolicy(admin, orgId, { all: true })
+    assert.deepEqual(await read(), [])
+    await assert.rejects(resetPolicy(admin, orgId, { all: true }), /has no security policy\.$/)
+    assert.deepEqual(
+      (await records()).map(({ action, detail }) => `${action}: ${detail}`),
+      ['security.reset: allowedIps: []', 'security.reset: the whole policy'],
+    )
+  })
+})

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import type { OrganizationSettingsTable } from '../db/tables/access.ts'
+import { recordActivity } from '../events/activity.ts'
+import { AdminError } from './admin-error.ts'
+
+/** How the activity log names whoever runs a command on the service's own machine. */
+export const OPERATOR = 'operator'
+
+export const PLANS = ['free', 'starter', 'pro', 'enterprise'] as const
+
+type Plan = OrganizationSettingsTable['plan']
+
+/** What a command needs to know besides its own arguments. */
+export interface AdminContext {
+  db: Db
+  now: Date
+  /** The plan of an organization that has no settings yet. */
+  defaultPlan: Plan
+}
+
+export interface OrganizationRow {
+  id: string
+  name: string
+  plan: Plan
+  members: number
+  projects: number
+  suspendedAt: Date | null
+}
+
+interface Organization {
+  id: string
+  name: string
+}
+
+/** Every organization of the installation, the oldest first. */
+export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
+  const { rows } = await sql<OrganizationRow>`
+    select o.id, o.name, coalesce(s.plan, ${defaultPlan}) as plan,
+      (select count(*)::int from member m where m."organizationId" = o.id) as members,
+      (select count(*)::int from projects p where p.org_id = o.id) as projects,
+      s.suspended_at as "suspendedAt"
+    from organization o left join organization_settings s on s.org_id = o.id
+    order by o."createdAt", o.id`.execute(db)
+  return rows
+}
+
+/** Keeps an organization from building and shipping; what it has live is not touched. */
+export function suspendOrganization(ctx: AdminContext, id: string, reason: string): Promise<Organization> {
+  return change(ctx, id, async (trx, organization) => {
+    const before = await readSettings(trx, id)
+    if (before?.suspended_at != null)
+      throw new AdminError(
+        `${organization.name} (${id}) has been suspended since ${before.suspended_at.toISOString()}.`,
+      )
+    await saveSettings(trx, ctx, id, { suspended_at: ctx.now })
+    return { action: 'organization.suspended', detail: reason }
+  })
+}
+
+/** Lets a suspended organization build and ship again. */
+export function releaseOrganization(ctx: AdminContext, id: string): Promise<Organization> {
+  return change(ctx, id, async (trx, organization) => {
+    const before = await readSettings(trx, id)
+    if (before?.suspended_at == null) throw new AdminError(`${organization.name} (${id}) is not suspended.`)
+    await saveSettings(trx, ctx, id, { suspended_at: null })
+    return { action: 'organization.released', detail: null }
+  })
+}
+
+/** Puts an organization on another plan; nothing it already has is taken away. */
+export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<Organization> {
+  const known = PLANS.find((name) => name === plan)
+  if (known === undefined)
+    throw new AdminError(`There is no plan ${JSON.stringify(plan)}. Plans are ${PLANS.join(', ')}.`)
+  return change(ctx, id, async (trx) => {
+    const before = (await readSettings(trx, id))?.plan ?? ctx.defaultPlan
+    await saveSettings(trx, ctx, id, { plan: known })
+    return { action: 'organization.plan_set', detail: `${before} to ${known}` }
+  })
+}
+
+/**
+ * Lets an organization be reached from every address again. `all` clears the rest of its policy too: two-factor
+ * and single sign-on requirements and the lifetime of sessions.
+ */
+export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
+  return change(ctx, id, async (trx, organization) => {
+    const policy = await trx
+      .selectFrom('security_policies')
+      .select(['allowed_ips'])
+      .where('org_id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (policy === undefined || (!options.all && policy.allowed_ips.length === 0)) {
+      const what = options.all ? 'no security policy' : 'no list of allowed addresses'
+      throw new AdminError(`${organization.name} (${id}) has ${what}.`)
+    }
+    if (options.all) await trx.deleteFrom('security_policies').where('org_id', '=', id).execute()
+    else
+      await trx
+        .updateTable('security_policies')
+        .set({ allowed_ips: [], updated_at: ctx.now })
+        .where('org_id', '=', id)
+        .execute()
+    return { action: 'security.reset', detail: options.all ? 'the whole policy' : 'allowedIps: []' }
+  })
+}
+
+/** One change and its record commit together; both need the organization to be there. */
+function change(
+  ctx: AdminContext,
+  id: string,
+  work: (trx: Trx, organization: Organization) => Promise<{ action: string; detail: string | null }>,
+): Promise<Organization> {
+  return transact(ctx.db, async (trx) => {
+    const organization = await trx
+      .selectFrom('organization')
+      .select(['id', 'name'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (organization === undefined)
+      throw new AdminError(
+        `There is no organization ${JSON.stringify(id)}. \`npm run admin -- organizations\` lists them with their ids.`,
+      )
+    const done = await work(trx, organization)
+    await recordActivity(trx, {
+      orgId: id,
+      at: ctx.now,
+      provider: 'slipway',
+      actor: OPERATOR,
+      action: done.action,
+      target: organization.name,
+      status: 'ok',
+      detail: done.detail,
+    })
+    return organization
+  })
+}
+
+const readSettings = (trx: Trx, id: string) =>
+  trx.selectFrom('organization_settings').selectAll().where('org_id', '=', id).executeTakeFirst()
+
+/** An organization made before settings were rows has none yet. */
+async function saveSettings(
+  trx: Trx,
+  { now, defaultPlan }: AdminContext,
+  id: string,
+  settings: Partial<Pick<OrganizationSettingsTable, 'plan' | 'suspended_at'>>,
+): Promise<void> {
+  await trx
+    .insertInto('organization_settings')
+    .values({ org_id: id, plan: defaultPlan, suspended_at: null, created_at: now, ...settings })
+    .onConflict((row) => row.column('org_id').doUpdateSet(settings))
+    .execute()
+}

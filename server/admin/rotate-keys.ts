@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
+import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '../crypto/secrets.ts'
+import { connectionOptions, type Database, transact } from '../db/database.ts'
+import { LOCK_CLASS } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import { AdminError } from './admin-error.ts'
+import { OPERATOR } from './organizations.ts'
+import { findUnreadable, sealAgain } from './sealed-values.ts'
+
+export interface Rotated {
+  key: string
+  forgotten: string[]
+  values: number
+}
+
+interface Options {
+  database: Pick<Database, 'db' | 'url'>
+  /** Null when the secrets are given as text, which cannot be changed from here. */
+  secretsFile: string | null
+  now: Date
+  onStep?: (what: string) => void
+}
+
+/**
+ * Gives the installation a new encryption key: adds it to the secrets file, seals every value again and forgets the
+ * old keys once nothing needs them. Killed at any point, the file holds every key that some value needs, and calling
+ * again continues. Throws while a service process lives: it would go on sealing with the old key.
+ */
+export async function rotateKeys(options: Options): Promise<Rotated> {
+  const { database, secretsFile, onStep = () => {} } = options
+  if (secretsFile === null)
+    throw new AdminError(
+      'The secrets are given in SLIPWAY_SECRETS. Put them into a file, set SLIPWAY_SECRETS_FILE to it instead, and rotate again.',
+    )
+  const release = await keepServiceOut(database.url)
+  try {
+    const secrets = await addKey(secretsFile, options)
+    const keyring = makeKeyring(secrets)
+    const [newest] = secrets.ring
+    if (newest === undefined) throw new AdminError(`${secretsFile} holds no key.`)
+    await verifyKeyring(database.db, keyring, options.now)
+    onStep(`${newest.id} is noted in the database`)
+    const { values, unreadable } = await sealAgain(database.db, keyring, newest.id, (done) =>
+      onStep(`${done} values sealed again`),
+    )
+    refuseUnreadable(unreadable)
+    const alone: Secrets = { ...secrets, ring: [newest] }
+    refuseUnreadable(await findUnreadable(database.db, makeKeyring(alone)))
+    onStep(`every value opens with ${newest.id} alone`)
+    const forgotten = secrets.ring.slice(1).map(({ id }) => id)
+    await forgetInDatabase(options, newest.id, forgotten)
+    onStep(`${forgotten.join(', ')} is forgotten in the database`)
+    replaceSecrets(secretsFile, alone)
+    onStep(`${forgotten.join(', ')} is removed from ${secretsFile}`)
+    return { key: newest.id, forgotten, values }
+  } finally {
+    await release()
+  }
+}
+
+/** A file with several keys is a rotation that did not end: it is continued, and no further key is added. */
+async function addKey(file: string, { database, now, onStep = () => {} }: Options): Promise<Secrets> {
+  const secrets = readExistingSecrets({ text: null, file })
+  await verifyKeyring(database.db, makeKeyring(secrets), now)
+  if (secrets.ring.length > 1) return secrets
+  const more = withNewKey(secrets, now)
+  replaceSecrets(file, more)
+  onStep(`${more.ring[0]?.id} is in ${file}`)
+  return more
+}
+
+/** Processes register behind lock number 0: while it is held none can start, and those that live are known. */
+async function keepServiceOut(url: string): Promise<() => Promise<void>> {
+  const client = new Client({ ...connectionOptions(url), application_name: 'slipway rotate-keys' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
+    const { rows } = await client.query<{ role: string; host: string; dead: boolean }>(
+      `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,
+    )
+    const living = rows.filter((row) => !row.dead).map(({ role, host }) => `${role} on ${host}`)
+    if (living.length > 0)
+      throw new AdminError(
+        `Slipway is running (${living.join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,
+      )
+    return () => client.end()
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+function refuseUnreadable(places: string[]): void {
+  if (places.length === 0) return
+  const shown = places.slice(0, 5).join(', ')
+  const more = places.length > 5 ? ` and ${places.length - 5} more` : ''
+  throw new AdminError(
+    `${places.length} sealed values open with none of the keys: ${shown}${more}. The old keys stay in place. Set these values again or delete their rows, then rotate again.`,
+  )
+}
+
+async function forgetInDatabase({ database, now }: Options, newest: string, old: string[]): Promise<void> {
+  await transact(database.db, async (trx) => {
+    // A device that waits for its key gets it from the old one; it lives ten minutes, and asking again is cheap.
+    await trx.deleteFrom('device_grants').where('kid', '<>', newest).execute()
+    const gone = await trx.deleteFrom('encryption_keys').where('kid', '<>', newest).returning('kid').execute()
+    if (gone.length === 0) return
+    const organizations = await sql<{ id: string; name: string }>`select id, name from organization`.execute(
+      trx,
+    )
+    for (const { id, name } of organizations.rows)
+      await recordActivity(trx, {
+        orgId: id,
+        at: now,
+        provider: 'slipway',
+        actor: OPERATOR,
+        action: 'encryption_key.rotated',
+        target: name,
+        status: 'ok',
+        detail: `${old.join(', ')} to ${newest}`,
+      })
+  })
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Keyring, Place } from '../crypto/keyring.ts'
+import { SEALED_COLUMNS } from '../crypto/sealed-columns.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
+
+type Column = (typeof SEALED_COLUMNS)[number]
+
+interface SealedValue {
+  sealed: string
+  place: Place
+}
+
+const BATCH = 500
+
+/**
+ * Seals every value that another key than the newest sealed again, in transactions of 500. Returns how many, and
+ * the places of those that do not open. `onBatch` learns how many were done so far.
+ */
+export async function sealAgain(
+  db: Db,
+  keyring: Pick<Keyring, 'open' | 'seal'>,
+  newest: string,
+  onBatch: (values: number) => void,
+): Promise<{ values: number; unreadable: string[] }> {
+  let values = 0
+  const unreadable: string[] = []
+  for (const column of await presentColumns(db))
+    for (let afterId: string | undefined = ''; afterId !== undefined;)
+      afterId = await transact(db, async (trx) => {
+        const batch = await readBatch(trx, column, { not: newest, afterId: afterId ?? '' })
+        for (const value of batch) {
+          const text = openOrNull(keyring, value)
+          if (text === null) unreadable.push(nameOf(value.place))
+          else await replace(trx, column, value, keyring.seal(text, value.place))
+        }
+        values += batch.length
+        return batch.at(-1)?.place.id
+      }).finally(() => onBatch(values))
+  return { values: values - unreadable.length, unreadable }
+}
+
+/** The places of all sealed values that do not open with these keys. */
+export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {
+  const unreadable: string[] = []
+  for (const column of await presentColumns(db))
+    for (let afterId: string | undefined = ''; afterId !== undefined;) {
+      const batch: SealedValue[] = await readBatch(db, column, { not: '', afterId })
+      for (const value of batch) if (openOrNull(keyring, value) === null) unreadable.push(nameOf(value.place))
+      afterId = batch.at(-1)?.place.id
+    }
+  return unreadable
+}
+
+/** The sealed columns of this database, which a release before this one may have migrated last. */
+async function presentColumns(db: Db | Trx): Promise<Column[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public'`.execute(db)
+  const present = new Set(rows.map(({ table, column }) => `${table}.${column}`))
+  return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
+}
+
+/** The next values of a column, by the id of their rows, that were sealed by another key than `not`. */
+async function readBatch(
+  db: Db | Trx,
+  { table, column, id, organization }: Column,
+  { not, afterId }: { not: string; afterId: string },
+): Promise<SealedValue[]> {
+  const { rows } = await sql<{ sealed: string; id: string; organization: string }>`
+    select ${sql.ref(column)} as sealed, ${sql.raw(id)} as id, ${sql.raw(organization)} as organization
+    from ${sql.table(table)}
+    where split_part(${sql.ref(column)}, '.', 1) <> ${not} and (${sql.raw(id)}) collate "C" > ${afterId}
+    order by (${sql.raw(id)}) collate "C" limit ${BATCH}`.execute(db)
+  return rows.map((row) => ({
+    sealed: row.sealed,
+    place: { table, id: row.id, column, organizationId: row.organization },
+  }))
+}
+
+async function replace(trx: Trx, { table, column, id }: Column, value: SealedValue, next: string) {
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
+    where ${sql.raw(id)} = ${value.place.id} and ${sql.ref(column)} = ${value.sealed}`.execute(trx)
+}
+
+function openOrNull(keyring: Pick<Keyring, 'open'>, { sealed, place }: SealedValue): string | null {
+  try {
+    return keyring.open(sealed, place)
+  } catch {
+    return null
+  }
+}
+
+const nameOf = ({ table, column, id }: Place): string => `${table}.${column} of ${id}`

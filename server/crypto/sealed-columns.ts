@@ -1,0 +1,36 @@
+/** A column that holds sealed values, and SQL for the row's part of the place each value is bound to. */
+export interface SealedColumn {
+  table: string
+  column: string
+  id: string
+  organization: string
+}
+
+/**
+ * Every column that holds sealed values: what a rotation of the keys seals again. `Place` takes its names from here,
+ * so a column that is missing cannot be sealed to.
+ */
+export const SEALED_COLUMNS = [
+  { table: 'connections', column: 'token', id: 'id', organization: 'org_id' },
+  { table: 'connections', column: 'refresh_token', id: 'id', organization: 'org_id' },
+  { table: 'model_connections', column: 'key', id: 'id', organization: 'org_id' },
+  { table: 'webhook_endpoints', column: 'secret', id: 'id', organization: 'org_id' },
+  { table: 'ingest_sources', column: 'secret', id: 'id', organization: 'org_id' },
+  {
+    table: 'capability_secrets',
+    column: 'sealed',
+    id: `project_id || '/' || key || '/' || name`,
+    organization: 'org_id',
+  },
+  { table: 'oauth_states', column: 'verifier', id: 'state_hash', organization: 'org_id' },
+  // A mail belongs to a person, not to an organization.
+  { table: 'mails', column: 'content', id: 'id', organization: `''` },
+] as const satisfies readonly SealedColumn[]
+
+/** Where a sealed value lives. It opens nowhere else, so a row copied to another tenant is useless there. */
+export interface Place {
+  table: (typeof SEALED_COLUMNS)[number]['table']
+  id: string
+  column: (typeof SEALED_COLUMNS)[number]['column']
+  organizationId: string
+}

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { AdminError } from '../admin/admin-error.ts'
+import { hasCode } from '../db/embedded/system-error.ts'
+
+/** Of a running process, or made again from the rest: the lock, temporary files, unpacked assets, caches. */
+const LEFT_OUT = [
+  /^(run|tmp|home|chrome)(\/|$)/,
+  /^world\.(json|lock)/,
+  /^cloud\/[^/]+\/assets(\/|$)/,
+  /^cloud\/[^/]+\/[^/]+\/state\/cache(\/|$)/,
+  /\.git\/incoming(\/|$)/,
+  /\.(db|sqlite)-(wal|shm|journal)$/,
+]
+
+/** What other files name by its content: copied after them, it holds all they name. */
+const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
+
+const TRIES = 5
+/** All pages in one step: between two steps a writer would make SQLite begin again. */
+const ALL_PAGES = 2 ** 31 - 1
+
+/**
+ * Copies the folder of the local world while it runs. Each database is one snapshot of its own, as each would be in a
+ * data centre; a large value that a copied database names is in the copy as well. Returns the paths copied.
+ */
+export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
+  const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
+  // First the list of all that exists: what comes later is then unknown to the copy and swept at its first start.
+  await copyDatabase(from, to, 'world.db')
+  const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')
+  for (const path of databases) await copyDatabase(from, to, path)
+  const copyPlain = async () => {
+    const plain = (await listFiles(from)).filter((path) => !isDatabase(path))
+    for (const isLast of [false, true])
+      for (const path of plain.filter((path) => NAMED_BY_OTHERS.test(path) === isLast))
+        await copyPlainFile(join(from, path), join(to, path))
+  }
+  await copyPlain()
+  // A value can be replaced, and its file removed, between the copy of its database and that of the files.
+  for (let tries = 1; ; tries++) {
+    const torn = await findTorn(to, databases)
+    if (torn.length === 0) break
+    if (tries === TRIES)
+      throw new AdminError(
+        `The local world changes too quickly: ${torn.join(', ')} was rewritten during each of ${TRIES} copies. Back up again when it is quieter.`,
+      )
+    for (const path of torn) await copyDatabase(from, to, path)
+    await copyPlain()
+  }
+  return listFiles(to)
+}
+
+/** Copies every file below a folder, as it is. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  for (const path of await listFiles(from)) await copyPlainFile(join(from, path), join(to, path))
+}
+
+async function listFiles(root: string): Promise<string[]> {
+  const found: string[] = []
+  const visit = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(ignoreGone)) {
+      const path = join(folder, entry.name)
+      const name = relative(root, path).split(sep).join('/')
+      if (LEFT_OUT.some((pattern) => pattern.test(name))) continue
+      if (entry.isDirectory()) await visit(path)
+      else if (entry.isFile()) found.push(name)
+    }
+  }
+  await visit(root)
+  return found.sort()
+}
+
+/** One read transaction of SQLite, of which its writers notice nothing. A database deleted meanwhile is left out. */
+async function copyDatabase(from: string, to: string, path: string): Promise<void> {
+  const target = join(to, path)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await rm(target, { force: true })
+  if (!existsSync(join(from, path))) return
+  // Never a writer: the last connection that closes would fold the log into a file that workerd has open.
+  const source = new DatabaseSync(join(from, path), { readOnly: true, timeout: 10_000 })
+  try {
+    await backup(source, target, { rate: ALL_PAGES })
+  } finally {
+    source.close()
+  }
+}
+
+async function copyPlainFile(from: string, to: string): Promise<void> {
+  if (existsSync(to)) await rm(to)
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(ignoreGone)
+}
+
+/** Copied databases that name a value (`blob_id`) whose file is not in the copy. */
+async function findTorn(to: string, databases: string[]): Promise<string[]> {
+  const files = new Set((await listFiles(to)).map((path) => basename(path)))
+  return databases.filter((path) => {
+    if (!existsSync(join(to, path))) return false
+    const copy = new DatabaseSync(join(to, path))
+    try {
+      return valuesNamed(copy).some((id) => !files.has(id))
+    } finally {
+      copy.close()
+    }
+  })
+}
+
+function valuesNamed(copy: DatabaseSync): string[] {
+  const tables = copy
+    .prepare(
+      `select m.name from sqlite_master m join pragma_table_info(m.name) c
+       where m.type = 'table' and m.name like '\\_mf\\_%' escape '\\' and c.name = 'blob_id'`,
+    )
+    .all() as { name: string }[]
+  return tables.flatMap(({ name }) =>
+    copy
+      .prepare(`select blob_id as id from "${name}" where blob_id is not null`)
+      .all()
+      .map(({ id }) => String(id)),
+  )
+}
+
+function ignoreGone(error: unknown): [] {
+  if (hasCode(error, 'ENOENT')) return []
+  throw error
+}

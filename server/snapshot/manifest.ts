@@ -1,0 +1,99 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import * as z from 'zod'
+import { AdminError } from '../admin/admin-error.ts'
+
+/** Raised when a backup of this release cannot be read by the one before. */
+const FORMAT = 1
+export const MANIFEST = 'manifest.json'
+
+const StoredFile = z.object({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })
+export type StoredFile = z.infer<typeof StoredFile>
+
+const Table = z.object({
+  schema: z.enum(['public', 'pgboss']),
+  name: z.string(),
+  columns: z.array(z.string()).min(1),
+  rows: z.int().min(0),
+  file: z.string(),
+})
+
+const Manifest = z.object({
+  format: z.int(),
+  /** The release that wrote it. */
+  slipway: z.string(),
+  createdAt: z.iso.datetime(),
+  installId: z.string(),
+  migrations: z.array(z.object({ number: z.int(), name: z.string(), sha256: z.string() })).min(1),
+  /** Version of the job library's schema. */
+  jobSchema: z.int(),
+  tables: z.array(Table),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
+  hasLocalWorld: z.boolean(),
+  /** Everything else in the folder. */
+  files: z.array(StoredFile),
+})
+export type Manifest = z.infer<typeof Manifest>
+export type StoredTable = Manifest['tables'][number]
+
+export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...content })
+
+/** Reads a backup's manifest; throws what is wrong with it. */
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST)
+  if (!existsSync(path))
+    throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST}, which is written last.`)
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new AdminError(`The backup is damaged: ${MANIFEST} is not JSON.`, { cause })
+  }
+  const { format } = z.looseObject({ format: z.unknown() }).catch({ format: null }).parse(json)
+  if (typeof format === 'number' && format > FORMAT)
+    throw new AdminError(
+      `The backup has format ${format} and this release reads ${FORMAT}: restore it with the release that wrote it.`,
+    )
+  const read = Manifest.safeParse(json)
+  if (read.success) return read.data
+  const wrong = read.error.issues[0]?.path.join('.')
+  throw new AdminError(`The backup is damaged: ${MANIFEST} has no usable ${wrong}.`)
+}
+
+/** Compares every file with its length and SHA-256; throws the first that differs, by name. */
+export async function requireWhole(folder: string, { files }: Manifest): Promise<void> {
+  for (const file of files) {
+    const path = insideOf(folder, file.path)
+    if (!existsSync(path)) throw new AdminError(`The backup is damaged: ${file.path} is missing.`)
+    const { size } = statSync(path)
+    if (size !== file.bytes)
+      throw new AdminError(
+        `The backup is damaged: ${file.path} has ${size} bytes and should have ${file.bytes}.`,
+      )
+    if ((await sha256Of(path)) !== file.sha256)
+      throw new AdminError(`The backup is damaged: ${file.path} has changed since it was written.`)
+  }
+}
+
+/** A manifest may come from anywhere: none of its paths leads out of its folder. */
+export function insideOf(folder: string, path: string): string {
+  const root = resolve(folder)
+  const target = resolve(root, path)
+  if (!target.startsWith(root + sep))
+    throw new AdminError(`The backup is damaged: ${path} leads out of the backup.`)
+  return target
+}
+
+/** What the manifest says of a file that was just written. */
+export async function describeFile(folder: string, path: string): Promise<StoredFile> {
+  const target = join(folder, path)
+  return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash: Hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}

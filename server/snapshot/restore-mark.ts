@@ -1,0 +1,20 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Lies in a data directory from the begin of a restore to its end. */
+const MARK = 'restore-unfinished'
+
+/** Throws for a data directory into which a restore began and did not end: it would run without its data. */
+export function refuseHalfRestored(dataDir: string): void {
+  if (!existsSync(join(dataDir, MARK))) return
+  throw new Error(
+    `A restore into ${dataDir} did not finish. Remove that folder and restore again (docs/guides/backup-and-restore.md).`,
+  )
+}
+
+/** Marks a data directory as half restored. Returns the function that takes the mark away. */
+export function markHalfRestored(dataDir: string): () => void {
+  const path = join(dataDir, MARK)
+  writeFileSync(path, 'A restore began here and has not ended.\n', { mode: 0o600 })
+  return () => rmSync(path)
+}

@@ -1,0 +1,122 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { Client } from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { AdminError } from '../admin/admin-error.ts'
+import { connectionOptions } from '../db/database.ts'
+import type { Manifest, StoredTable } from './manifest.ts'
+
+/** Made by the migrations, and daily figures of the job library in partitions that come and go. */
+const LEFT_OUT = new Set([
+  'public.schema_migrations',
+  'pgboss.version',
+  'pgboss.queue_stats',
+  'pgboss.bam',
+  'pgboss.warning',
+])
+
+type Table = Pick<StoredTable, 'schema' | 'name' | 'columns'>
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${schema}.${quote(name)}`
+const columnsOf = ({ columns }: Table): string => columns.map(quote).join(', ')
+
+/** Opens one connection for a whole dump or load, which takes as long as it takes. */
+export async function openSession(url: string): Promise<Client> {
+  const client = new Client({ ...connectionOptions(url), application_name: 'slipway backup' })
+  // The statement that runs rejects as well.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/** Every table that is part of a backup, with the columns that can be written. */
+export async function listTables(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+     where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     group by 1, 2 order by 1, 2`,
+  )
+  return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
+}
+
+/** Begins the one snapshot that everything is read from. No migration can change a table until it ends. */
+export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
+  await client.query('begin isolation level repeatable read read only')
+  await client.query(`lock table ${tables.map(nameOf).join(', ')} in access share mode`)
+}
+
+/** Writes a table's rows, in Postgres's own text form and compressed, to a file that only its owner reads. */
+export async function writeTable(client: Client, table: Table, file: string): Promise<number> {
+  const rows = client.query(copyTo(`copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`))
+  await pipeline(
+    rows,
+    createGzip({ level: 1 }),
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  return rows.rowCount
+}
+
+/** The sequences' places. Read after the rows: a sequence only ever goes forward. */
+export async function readSequences(client: Client): Promise<Manifest['sequences']> {
+  const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
+    `select sequencename as name, coalesce(last_value, start_value)::text as value,
+       last_value is not null as "isCalled"
+     from pg_sequences where schemaname = 'public' order by 1`,
+  )
+  return rows
+}
+
+/**
+ * Fills the empty, migrated tables in the transaction of `client`. Triggers are off, since what they would count is
+ * among the rows; foreign keys are dropped and made again, which checks every row, whatever the order of tables.
+ */
+export async function loadTables(
+  client: Client,
+  manifest: Manifest,
+  fileOf: (table: StoredTable) => string,
+): Promise<void> {
+  requireSame(await listTables(client), manifest.tables)
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and conparentid = 0
+       and connamespace in ('public'::regnamespace, 'pgboss'::regnamespace)`,
+  )
+  const { rows: triggers } = await client.query<{ table: string; name: string }>(
+    `select tgrelid::regclass::text as table, tgname as name from pg_trigger
+     where not tgisinternal and tgenabled = 'O'`,
+  )
+  for (const { table, name } of keys)
+    await client.query(`alter table ${table} drop constraint ${quote(name)}`)
+  for (const { table, name } of triggers)
+    await client.query(`alter table ${table} disable trigger ${quote(name)}`)
+  for (const table of manifest.tables) await loadTable(client, table, fileOf(table))
+  for (const { table, name, definition } of keys)
+    await client.query(`alter table ${table} add constraint ${quote(name)} ${definition}`)
+  for (const { table, name } of triggers)
+    await client.query(`alter table ${table} enable trigger ${quote(name)}`)
+  for (const { name, value, isCalled } of manifest.sequences)
+    await client.query('select setval($1::regclass, $2, $3)', [`public.${quote(name)}`, value, isCalled])
+}
+
+async function loadTable(client: Client, table: StoredTable, file: string): Promise<void> {
+  const into = client.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`))
+  await pipeline(createReadStream(file), createGunzip(), into)
+  if (into.rowCount === table.rows) return
+  throw new AdminError(
+    `The backup is damaged: ${table.file} holds ${into.rowCount} rows and should hold ${table.rows}.`,
+  )
+}
+
+/** The same migrations make the same tables; a difference means that the job library's schema is another one. */
+function requireSame(ours: Table[], theirs: Table[]): void {
+  const textOf = (table: Table) => `${nameOf(table)} (${columnsOf(table)})`
+  const mine = new Set(ours.map(textOf))
+  const wrong =
+    theirs.find((table) => !mine.has(textOf(table))) ?? (ours.length === theirs.length ? null : ours[0])
+  if (wrong != null)
+    throw new AdminError(`The backup does not fit this release: it has another table ${nameOf(wrong)}.`)
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { run } from '../scripts/lib.ts'
+import { Person } from './support/client.ts'
+import { readHeldMail } from './support/outbox.ts'
+import { ServiceProcess } from './support/service.ts'
+
+interface Row {
+  id: string
+  name: string
+  plan: string
+  suspendedAt: string | null
+}
+
+describe('npm run admin', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'slipway-admin-'))
+  let service: ServiceProcess
+  let ann: Person
+  let id = ''
+  before(async () => {
+    service = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
+    ann = await Person.signUp(service.url)
+    id = (await list())[0]?.id ?? ''
+  })
+  after(async () => {
+    await service.dispose()
+    rmSync(empty, { recursive: true })
+  })
+
+  const admin = async (...args: string[]) => {
+    const { code, output } = await run(process.execPath, ['scripts/admin.ts', ...args], { env: service.env })
+    return { code, output: stripVTControlCharacters(output) }
+  }
+  const list = async () => JSON.parse((await admin('organizations', '--json')).output) as Row[]
+
+  test('changes an organization while the service runs, and the change holds from the next request on', async () => {
+    const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    const { code, output } = await admin('suspend', id, '--reason', 'unpaid')
+    assert.equal(code, 0, output)
+    assert.match(output, /^Ann's organization is suspended: /)
+    const tickets = `/projects/${project.id}/tickets`
+    const ticket = await ann.call<{ id: string }>(`POST ${tickets}`, { title: 'A list' })
+    await assert.rejects(
+      ann.call(`POST ${tickets}/${ticket.id}/build`, {}),
+      /forbidden: The organization is suspended/,
+    )
+    const { items } = await ann.call<{ items: { actor: string; action: string; detail: string }[] }>(
+      'GET /activity',
+    )
+    const record = items.find(({ action }) => action === 'organization.suspended')
+    assert.deepEqual([record?.actor, record?.detail], ['operator', 'unpaid'])
+  })
+
+  test('prints a table for people and JSON for programs', async () => {
+    const { output } = await admin('organizations')
+    assert.match(output, /^ID +NAME +PLAN +MEMBERS +PROJECTS +SUSPENDED\n/)
+    assert.match(output, new RegExp(`^${id}  Ann's organization  enterprise  1        1         20`, 'm'))
+    assert.deepEqual(
+      (await list()).map(({ name, plan, suspendedAt }) => [name, plan, suspendedAt !== null]),
+      [["Ann's organization", 'enterprise', true]],
+    )
+    assert.match((await admin('mails')).output, /^mail_\w+ .* held +verify +ann@example\.test$/m)
+  })
+
+  test('refuses to rotate keys under a running service and says what to do', async () => {
+    const { code, output } = await admin('rotate-keys')
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /^Slipway is running \(all on .*\)\. Stop every process of it, rotate, and start it again/,
+    )
+  })
+
+  test('works while the service is stopped, and the service runs on with new keys', async () => {
+    const mail = await readHeldMail(service, 'ann@example.test')
+    await service.stop()
+    assert.equal((await admin('release', id)).code, 0)
+    assert.equal((await admin('set-plan', id, 'pro')).code, 0)
+    const rotated = await admin('rotate-keys')
+    assert.equal(rotated.code, 0, rotated.output)
+    assert.match(rotated.output, /sealed with k2; k1 is forgotten\./)
+    assert.deepEqual(service.processes(), [], 'the database it started is stopped again')
+    await service.restart()
+    assert.deepEqual(
+      (await list()).map(({ plan, suspendedAt }) => [plan, suspendedAt]),
+      [['pro', null]],
+    )
+    assert.equal(await readHeldMail(service, 'ann@example.test'), mail)
+    assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
+  })
+
+  test('exits with 2 for a wrong command line, 1 for a command that failed, 0 for help', async () => {
+    const cases: [number, RegExp, ...string[]][] = [
+      [2, /^Usage: npm run admin -- <command>/],
+      [0, /^Usage: npm run admin -- <command>/, '--help'],
+      [0, /^npm run admin -- set-plan <organization> <plan>\n/, 'set-plan', '--help'],
+      [2, /^There is no command "toString"\./, 'toString'],
+      [2, /^Usage: npm run admin -- set-plan <organization> <plan>/, 'set-plan', 'x'],
+      [2, /^Unknown option '--no'\.\nUsage: npm run admin -- release <organization>/, 'release', 'x', '--no'],
+      [2, /^Say why: --reason/, 'suspend', 'x'],
+      [2, /^Usage: npm run outbox -- list \| show <id>/, 'outbox', 'shw'],
+      [1, /^There is no organization "x"\./, 'suspend', 'x', '--reason', 'y'],
+      [1, /^There is no plan "gold"\. Plans are free, starter, pro, enterprise\./, 'set-plan', id, 'gold'],
+      [1, /^There is no mail mail_0;/, 'outbox', 'show', 'mail_0'],
+    ]
+    for (const [code, words, ...args] of cases) {
+      const answer = await admin(...args)
+      assert.equal(answer.code, code, args.join(' '))
+      assert.match(answer.output, words)
+    }
+  })
+
+  test('makes no database where there is none', async () => {
+    const env = { ...service.env, SLIPWAY_DATA_DIR: join(empty, 'none') }
+    const { code, output } = await run(process.execPath, ['scripts/admin.ts', 'organizations'], { env })
+    assert.equal(code, 1)
+    assert.match(output, /^There is no Slipway in .*none\. Set SLIPWAY_DATA_DIR/)
+  })
+})
