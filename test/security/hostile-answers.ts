@@ -14,15 +14,15 @@ export interface HostileAnswer {
 const random = seeded(20_261_122)
 
 const LETTER_PIECE = Buffer.from(chunk({ content: 'and on and on '.repeat(500) }).repeat(20))
-const TOOLS = [
-  ...['list_files', 'read_file', 'search', 'write_file', 'edit_file', 'delete_file', 'logs', 'check'],
-  ...['ask_user', 'finish', 'rename_project', 'enable_capability', 'ship'],
-]
+const TOOLS =
+  'list_files read_file search write_file edit_file delete_file logs check ask_user finish rename_project enable_capability ship'.split(
+    ' ',
+  )
 
-const FIELDS = [
-  ...['path', 'content', 'old', 'new', 'all', 'pattern', 'glob', 'regex', 'under', 'from', 'to'],
-  ...['questions', 'summary', 'name', 'key', 'settings', '__proto__'],
-]
+const FIELDS =
+  'path content old new all pattern glob regex under from to questions summary name key settings __proto__'.split(
+    ' ',
+  )
 
 function* forever(piece: Uint8Array): Generator<Uint8Array> {
   for (;;) yield piece
@@ -397,8 +397,20 @@ const SHAPES: HostileAnswer[] = [
 /** Arguments with the names that our tools know and values that they do not. */
 function garbageFor(): object {
   const values: unknown[] = [
-    ...[noise(random, 150), '', 'app.json', 'shared/**', '(', -1, 1e308, true, null],
-    ...[[], {}, [noise(random, 20)], { length: -1 }, [[[]]]],
+    noise(random, 150),
+    '',
+    'app.json',
+    'shared/**',
+    '(',
+    -1,
+    1e308,
+    true,
+    null,
+    [],
+    {},
+    [noise(random, 20)],
+    { length: -1 },
+    [[[]]],
   ]
   return Object.fromEntries(
     FIELDS.filter(() => random() < 0.6).map((field) => [field, values[Math.floor(random() * values.length)]]),

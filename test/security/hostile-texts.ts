@@ -35,7 +35,7 @@ export function typeBomb(bytes: number): string {
 }
 
 const ALPHABET = [
-  ...'abcxyz019 _-./\\\'"`{}[]()<>;:,*?!\n\t',
+  ...Array.from('abcxyz019 _-./\\\'"`{}[]()<>;:,*?!\n\t'),
   '\u{0}',
   '\u{200b}',
   '\u{202e}',

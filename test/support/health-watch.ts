@@ -31,9 +31,9 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
   loop.enable()
   const seen: Health = { asked: 0, slowestMs: 0, failures: [], serviceMbMax: 0, childMbMax: 0 }
-  let isWatching = true
+  const stopped = new AbortController()
   const watching = (async () => {
-    while (isWatching) {
+    while (!stopped.signal.aborted) {
       loop.reset()
       const begun = performance.now()
       const queuedMs = queuedMsOf(service.pid)
@@ -52,7 +52,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
   })()
   return {
     stop: async () => {
-      isWatching = false
+      stopped.abort()
       await watching
       loop.disable()
       agent.destroy()
