@@ -70,11 +70,14 @@ export async function setCapability(
   const declared = capabilityOf(requireKey(key))
   if (declared.isBuilt) {
     if (change.enabled) await requireCloud(platform, project.org_id)
-    await transact(platform.db, (trx) => saveCapability(platform, trx, project, declared, change))
+    const alsoOff = await transact(platform.db, (trx) =>
+      saveCapability(platform, trx, project, declared, change),
+    )
+    return { ...(await readCapability(platform.db, project, key)), alsoOff }
   } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
     throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
   }
-  return await readCapability(platform.db, project, key)
+  return { ...(await readCapability(platform.db, project, key)), alsoOff: [] as CapabilityKey[] }
 }
 
 function requireKey(key: string): CapabilityKey {

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 export type TicketStatus = 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
 export type TicketType = 'epic' | 'feature' | 'task' | 'bug' | 'chore'
@@ -34,6 +34,8 @@ export interface TicketsTable {
   is_active: boolean
   /** Keys of attachments that go into each build. */
   attachments: Generated<string[]>
+  /** Why it left the build queue without a build. */
+  queue_refusal: 'attachments' | 'awaiting' | null
 }
 
 /** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */
@@ -49,6 +51,8 @@ export interface LabelCountsTable {
   project_id: string
   label: string
   n: number
+  /** Grows with every spelling that is new to its project. */
+  first_place: GeneratedAlways<number>
 }
 
 /** What lies below a ticket in a status: all descendants, and those directly below. */
