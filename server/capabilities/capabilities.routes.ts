@@ -22,8 +22,7 @@ const Capability = Listed.extend({
   settings: z.record(z.string(), z.unknown()),
   alsoOff: z
     .array(z.enum(CAPABILITY_KEYS))
-    .optional()
-    .describe('In the answer to a change: enabled ones that need it and were switched off with it.'),
+    .describe('Enabled ones that need it and were switched off with it by this change; empty in a read.'),
 })
   // Secrets are written and never read: `stripeKey` comes back as `hasStripeKey`.
   .catchall(z.boolean())

@@ -53,6 +53,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityProject, k
     provision: provisionOf(row),
     resource: await readResource(db, project, declared),
     settings,
+    alsoOff: [] as CapabilityKey[],
     ...(await readSecretFlags(db, project, declared, settings)),
   }
 }
@@ -77,7 +78,7 @@ export async function setCapability(
   } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
     throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
   }
-  return { ...(await readCapability(platform.db, project, key)), alsoOff: [] as CapabilityKey[] }
+  return await readCapability(platform.db, project, key)
 }
 
 function requireKey(key: string): CapabilityKey {

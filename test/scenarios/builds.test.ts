@@ -278,11 +278,11 @@ describe('builds', () => {
     const { db } = world.app.platform
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
-    const copies = Array.from({ length: 99 }, (_, n) => ({
-      ...run,
-      id: `run_copy${String(n).padStart(22, '0')}`,
-    }))
-    await db.insertInto('runs').values(copies).execute()
+    const { org_id, created_at } = run
+    await db
+      .insertInto('build_starts')
+      .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
+      .execute()
     const setPlan = (plan: 'free' | 'enterprise') =>
       db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
     await setPlan('free')
