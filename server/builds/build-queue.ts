@@ -132,6 +132,8 @@ async function append(
     actor: ctx.caller.actorId,
     scopes: [...ctx.caller.scopes],
     not_before: null,
+    waiting: null,
+    waiting_until: null,
     created_at: ctx.clock.now(),
   }))
   await trx.insertInto('build_queue').values(rows).execute()

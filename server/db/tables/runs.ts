@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { GeneratedAlways } from 'kysely'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** What keeps the first ticket of a queue from being built although it could be. */
@@ -61,8 +61,8 @@ export interface BuildQueueTable {
   scopes: string[]
   not_before: Date | null
   /** Why the project's first ticket is not being built, and until when; null when nothing is in its way. */
-  waiting: Generated<BuildWaiting | null>
-  waiting_until: Generated<Date | null>
+  waiting: BuildWaiting | null
+  waiting_until: Date | null
   created_at: Date
 }
 
