@@ -71,5 +71,5 @@ async function readGeneration(db: Db | Trx, projectId: string): Promise<number> 
     .select((eb) => eb.fn.sum<number | null>('generation').as('sum'))
     .where('project_id', '=', projectId)
     .executeTakeFirst()
-  return Number(row?.sum ?? 0)
+  return row?.sum ?? 0
 }
