@@ -38,6 +38,11 @@ describe('the console as the service gives it out', () => {
     assert.doesNotMatch(page ?? '', /mail\.test|secret/)
   })
 
+  test('an address that programs ask is no page, also for a browser', async () => {
+    for (const path of ['/readyz', '/metrics', '/mcp', '/llms.txt'])
+      assert.equal(await open(path), null, path)
+  })
+
   test('a request that does not ask for a page is not answered by one', async () => {
     assert.equal(await open('/projects', { accept: 'application/json' }), null)
     assert.equal(await open('/projects', {}), null)

@@ -11,6 +11,8 @@ export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
+// Addresses that programs ask: a page with status 200 would tell a probe that all is well.
+const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const ENCODINGS = [
   ['br', '.br'],
@@ -28,7 +30,7 @@ export async function consolePage(
 ): Promise<Response | null> {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith(ASSETS)) return asset(pathname.slice(ASSETS.length), request, dist)
-  if (!request.headers.get('accept')?.includes('text/html')) return null
+  if (NOT_OURS.has(pathname) || !request.headers.get('accept')?.includes('text/html')) return null
   const bytes = await readFileOnce(join(dist, 'index.html'))
   if (!bytes)
     return new Response('The console is not built yet. Run: npm run build:console\n', { status: 503 })

@@ -1,5 +1,6 @@
 import { tidyAssets } from './assets/housekeeping.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
+import { purgeBuildStarts } from './builds/allowance.ts'
 import { foldRunEvents } from './builds/fold-events.ts'
 import { purgeSignIns } from './connections/oauth-state.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
@@ -8,6 +9,7 @@ import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import { purgeRateLimits } from './http/purge-limits.ts'
 import { forgetIdeas } from './ingest/forget-ideas.ts'
+import { purgeKeys } from './keys/purge-keys.ts'
 import { purgeMails } from './mail/purge-mails.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
@@ -17,6 +19,7 @@ import { purgeDrafts } from './versions/purge-drafts.ts'
 export const SCHEDULE: readonly ScheduledTask[] = [
   tidyAssets,
   foldRunEvents,
+  purgeBuildStarts,
   purgeDrafts,
   purgeIdempotency,
   forgetIdeas,
@@ -25,6 +28,7 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeDeviceGrants,
   purgeSignIns,
   purgeEvents,
+  purgeKeys,
   purgeMails,
   recountTickets,
   watchDomains,

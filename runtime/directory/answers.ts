@@ -5,6 +5,7 @@ import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { Found } from './frames.ts'
+import { searchedFields, textFields } from './search-terms.ts'
 
 const RESULTS_MAX = 100
 const QUERY_CHARS_MAX = 200
@@ -35,12 +36,12 @@ export async function searchFor(
   }
 }
 
-/** Refuses a search that could never find anything, so that nobody takes it for an empty answer. */
+/** Refuses a search that could never find anything, which would look like an empty result. */
 export function requireSearch(name: string, { fields }: CollectionSpec, q: unknown): void {
   if (typeof q !== 'string' || q.length > QUERY_CHARS_MAX)
     throw invalid('q', `must be text of at most ${QUERY_CHARS_MAX} characters`)
-  if (!Object.values(fields).some((field) => field.search === true))
-    throw invalid('collection', `${name} has no field with "search": true`)
+  if (searchedFields(fields).length === 0 && textFields(fields).length === 0)
+    throw invalid('collection', `${name} has no text field to search`)
 }
 
 /** What was found with the records that are too large for the directory read where they live. */

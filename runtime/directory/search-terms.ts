@@ -1,4 +1,14 @@
+import type { CollectionSpec } from '../kernel/manifest.ts'
+
 const WORDS_MAX = 16
+
+/** The fields that the index of a collection is made of. */
+export const searchedFields = (fields: CollectionSpec['fields']): string[] =>
+  Object.keys(fields).filter((name) => fields[name]?.search === true)
+
+/** The fields that people write text into: what is searched where no field says `search`. */
+export const textFields = (fields: CollectionSpec['fields']): string[] =>
+  Object.keys(fields).filter((name) => fields[name]?.type === 'text' || fields[name]?.type === 'enum')
 
 /** A word that stands for a collection in the index, so that a search meets no other collection's words. */
 export const scopeOf = (collection: string): string => `c${collection}`
@@ -8,11 +18,14 @@ export const scopeOf = (collection: string): string => `c${collection}`
  * nothing of the index's own language gets through. Null when there is no word.
  */
 export function matchOf(collection: string, q: string): string | null {
-  const words = (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX)
+  const words = wordsOf(q)
   if (words.length === 0) return null
   const terms = words.map((word, i) => `"${word}"${i === words.length - 1 ? '*' : ''}`)
   return `scope : "${scopeOf(collection)}" AND text : (${terms.join(' AND ')})`
 }
+
+/** The words of a search; more than 16 are not looked for. */
+export const wordsOf = (q: string): string[] => (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX)
 
 /** The text a record is found by: the fields that say `search`. */
 export function searchText(names: readonly string[], fields: Record<string, unknown>): string {

@@ -2,10 +2,17 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Batch, BatchOp, Row } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Found } from './frames.ts'
-import { matchOf, scopeOf, searchText } from './search-terms.ts'
+import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
 /** Entries indexed anew in one go, when another field became searchable. */
 const REINDEX_ROWS = 2000
+
+interface Search {
+  q: string
+  /** Null: all of them. */
+  partitions: string[] | null
+  limit: number
+}
 
 /** What a batch did to a collection. */
 interface Change {
@@ -88,7 +95,7 @@ export class DirectoryStore {
     this.#searched ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
         name,
-        Object.keys(fields).filter((field) => fields[field]?.search === true),
+        searchedFields(fields),
       ]),
     )
     return this.#searched
@@ -216,7 +223,8 @@ export class DirectoryStore {
   }
 
   /** The best matches first, in these partitions only (null: in all). */
-  search(collection: string, search: { q: string; partitions: string[] | null; limit: number }): Found[] {
+  search(collection: string, search: Search): Found[] {
+    if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
     const among = search.partitions?.map(() => '?').join(', ')
@@ -228,6 +236,29 @@ export class DirectoryStore {
       collection,
       ...(search.partitions ?? []),
       search.limit,
+    ).map(found)
+  }
+
+  /**
+   * The newest records with every word somewhere in their text fields. Without an index each entry is read, so that a
+   * collection whose fields say nothing about search costs nothing while it is written.
+   */
+  #scan(collection: string, { q, partitions, limit }: Search): Found[] {
+    const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
+    const words = wordsOf(q)
+    if (names.length === 0 || words.length === 0) return []
+    const text = names.map(() => `coalesce(json_extract(json, ?), '')`).join(' || char(10) || ')
+    // The database lowers ASCII letters only, so both sides are lowered by it: others are compared as written.
+    const contains = words.map(() => 'instr(text, lower(?)) > 0').join(' and ')
+    const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
+    return this.#run(
+      `select * from (select *, lower(${text}) as text from entries where collection = ?)
+       where ${contains}${among} order by created_at desc, id desc limit ?`,
+      ...names.map((name) => `$."${name}"`),
+      collection,
+      ...words,
+      ...(partitions ?? []),
+      limit,
     ).map(found)
   }
 

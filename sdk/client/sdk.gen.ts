@@ -56,7 +56,7 @@ export const createProject = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Delete a project and everything it has in the connected account
  *
- * A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. Access: deploy:write.
+ * A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log. Access: deploy:write.
  */
 export const deleteProject = <ThrowOnError extends boolean = false>(options: Options<DeleteProjectData, ThrowOnError>): RequestResult<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError> => (options.client ?? client).delete<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -65,7 +65,11 @@ export const deleteProject = <ThrowOnError extends boolean = false>(options: Opt
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -105,7 +109,7 @@ export const updateProject = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Take a project off its address and keep everything it has
  *
- * Frees its live slot. Archiving again changes nothing, except that an app which could not be taken off its address is tried again. Access: deploy:write.
+ * Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again. Access: deploy:write.
  */
 export const archiveProject = <ThrowOnError extends boolean = false>(options: Options<ArchiveProjectData, ThrowOnError>): RequestResult<ArchiveProjectResponses, ArchiveProjectErrors, ThrowOnError> => (options.client ?? client).post<ArchiveProjectResponses, ArchiveProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -169,7 +173,7 @@ export const createTicket = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Capture a ticket from a sentence
  *
- * The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket. Access: tickets:write.
+ * The sentence is kept verbatim in `origin`, white space included. If the model fails, the sentence alone makes the ticket. The model sees the attachments. Access: tickets:write.
  */
 export const captureTicket = <ThrowOnError extends boolean = false>(options: Options<CaptureTicketData, ThrowOnError>): RequestResult<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError> => (options.client ?? client).post<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -233,7 +237,7 @@ export const searchTickets = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List every label in use, the most used first
  *
- * Access: projects:read.
+ * Labels that differ only in case are one, shown as it was spelled first. Access: projects:read.
  */
 export const listTicketLabels = <ThrowOnError extends boolean = false>(options: Options<ListTicketLabelsData, ThrowOnError>): RequestResult<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError> => (options.client ?? client).get<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -565,7 +569,7 @@ export const getBuildQueue = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Queue tickets to be built one after another
  *
- * In the order given, behind what waits already, without holding a connection. A ticket that asks something or fails leaves the queue, and the queue goes on. Past the builds of an hour it waits. Access: build:write.
+ * In the order given, behind what waits already, without holding a connection. A ticket that asks something, fails, or carries an attachment its model cannot read leaves the queue, and the queue goes on; `build.refused` of the ticket says why. Past the builds of an hour it waits. Access: build:write.
  */
 export const queueBuilds = <ThrowOnError extends boolean = false>(options: Options<QueueBuildsData, ThrowOnError>): RequestResult<QueueBuildsResponses, QueueBuildsErrors, ThrowOnError> => (options.client ?? client).post<QueueBuildsResponses, QueueBuildsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -783,7 +787,7 @@ export const shipProject = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * The deployment state with the capabilities that are still settling
  *
- * Access: projects:read.
+ * A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error. Access: projects:read.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -926,7 +930,7 @@ export const rollBackResource = <ThrowOnError extends boolean = false>(options: 
 /**
  * Destroy one resource in the connected account, with the data it holds
  *
- * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on. Access: deploy:write.
+ * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on. Access: deploy:write.
  */
 export const removeResource = <ThrowOnError extends boolean = false>(options: Options<RemoveResourceData, ThrowOnError>): RequestResult<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError> => (options.client ?? client).delete<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1031,7 +1035,7 @@ export const getCapability = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Switch a capability on or off
  *
- * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. 409 without a connected cloud, for a capability this version does not have yet, and when an enabled one still needs what is switched off: nothing is saved then. Access: projects:write.
+ * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then. Access: projects:write.
  */
 export const setCapability = <ThrowOnError extends boolean = false>(options: Options<SetCapabilityData, ThrowOnError>): RequestResult<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError> => (options.client ?? client).put<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1743,7 +1747,7 @@ export const testModelConnection = <ThrowOnError extends boolean = false>(option
 /**
  * List API keys, newest first
  *
- * Expired keys stay listed until they are revoked. Access: session.
+ * Expired keys stay listed, and count, until they are revoked or 30 days have passed. Access: session.
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{

@@ -24,7 +24,10 @@ export type Project = {
     customDomain: string | null;
     provision: {
         state: 'creating' | 'idle' | 'error';
-        error: string | null;
+        error: {
+            code: string;
+            message: string;
+        } | null;
     };
     repository: {
         provider: string;
@@ -54,7 +57,15 @@ export type Ticket = {
         state: 'idle' | 'queued' | 'running' | 'awaiting';
         runId: string | null;
         outcome: 'built' | 'awaiting' | 'replied' | null;
+        /**
+         * Why the ticket left the build queue without a build; null again once it is queued or built.
+         */
+        refused: 'attachments' | 'awaiting' | null;
     };
+    /**
+     * Keys of the attachments that go into every build.
+     */
+    attachments: Array<string>;
     createdBy: string | null;
     createdAt: string;
     updatedAt: string;
@@ -230,6 +241,13 @@ export type BuildQueue = {
         title: string;
         position: number;
         queuedAt: string;
+        /**
+         * What keeps the ticket from being built although it is its turn, and until when that is known.
+         */
+        waiting: {
+            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting';
+            until: string | null;
+        } | null;
     }>;
 };
 
@@ -319,7 +337,7 @@ export type HistoryEvent = {
     type: 'built' | 'build_failed' | 'reverted' | 'shipped' | 'rolled_back' | 'renamed' | 'archived' | 'unarchived' | 'backed_up';
     at: string;
     /**
-     * The user or key that did it; null for the service itself.
+     * The id of the user who did it; null for an API key and for the service itself.
      */
     actor: string | null;
     ticketId: string | null;
@@ -442,6 +460,10 @@ export type Capability = {
     settings: {
         [key: string]: unknown;
     };
+    /**
+     * Enabled ones that need it and were switched off with it by this change; empty in a read.
+     */
+    alsoOff: Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
     [key: string]: boolean | 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter' | string | {
         state: 'creating' | 'idle' | 'error';
         error: {
@@ -454,7 +476,7 @@ export type Capability = {
         name: string;
     } | null | {
         [key: string]: unknown;
-    };
+    } | Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
 };
 
 export type Asset = {
@@ -828,7 +850,9 @@ export type CreateProjectResponses = {
 export type CreateProjectResponse = CreateProjectResponses[keyof CreateProjectResponses];
 
 export type DeleteProjectData = {
-    body?: never;
+    body?: {
+        leaveStuck?: boolean;
+    };
     path: {
         projectId: string;
     };
@@ -837,6 +861,10 @@ export type DeleteProjectData = {
 };
 
 export type DeleteProjectErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
     /**
      * `unauthorized`
      */
@@ -884,6 +912,15 @@ export type DeleteProjectResponses = {
                     name: string;
                 }>;
                 failed: Array<{
+                    id: string;
+                    kind: string;
+                    name: string;
+                    reason: string;
+                }>;
+                /**
+                 * Stays in the account: `leaveStuck` was asked for.
+                 */
+                left: Array<{
                     id: string;
                     kind: string;
                     name: string;
@@ -1281,7 +1318,7 @@ export type CaptureTicketErrors = {
      */
     409: Failure;
     /**
-     * `model_required`
+     * `model_required`, `attachments_unsupported`
      */
     412: Failure;
     /**
@@ -1443,7 +1480,15 @@ export type GetTicketTreeResponses = {
                     state: 'idle' | 'queued' | 'running' | 'awaiting';
                     runId: string | null;
                     outcome: 'built' | 'awaiting' | 'replied' | null;
+                    /**
+                     * Why the ticket left the build queue without a build; null again once it is queued or built.
+                     */
+                    refused: 'attachments' | 'awaiting' | null;
                 };
+                /**
+                 * Keys of the attachments that go into every build.
+                 */
+                attachments: Array<string>;
                 createdBy: string | null;
                 createdAt: string;
                 updatedAt: string;
@@ -1471,7 +1516,7 @@ export type SearchTicketsData = {
         type?: 'epic' | 'feature' | 'task' | 'bug' | 'chore';
         priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
         /**
-         * A label the ticket has, spelled alike.
+         * A label the ticket has, compared without case.
          */
         label?: string;
         /**
@@ -1703,6 +1748,10 @@ export type UpdateTicketData = {
         dueAt?: string | null;
         parent?: string | null;
         labels?: Array<string>;
+        /**
+         * Keys that the ticket keeps. An attachment is added by capturing or building with it, so a new key is refused.
+         */
+        attachments?: Array<string>;
     };
     path: {
         projectId: string;
@@ -3126,7 +3175,7 @@ export type QueueBuildsResponses = {
             queued: Array<string>;
             skipped: Array<{
                 ticketId: string;
-                reason: 'unknown' | 'structure' | 'queued' | 'building';
+                reason: 'unknown' | 'structure' | 'queued' | 'building' | 'awaiting';
             }>;
         };
     };
@@ -3878,10 +3927,6 @@ export type GetReadinessErrors = {
      */
     404: Failure;
     /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
      * `rate_limited`
      */
     429: Failure;
@@ -3889,10 +3934,6 @@ export type GetReadinessErrors = {
      * `server_error`
      */
     500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
     /**
      * `unavailable`
      */
@@ -4050,6 +4091,10 @@ export type ListDeploymentsResponses = {
                 kind: string;
                 name: string;
                 capability: string | null;
+                /**
+                 * Every enabled capability that needs it, the first one included.
+                 */
+                capabilities: Array<string>;
                 status: 'ok' | 'missing' | 'drifted' | 'error';
                 version: string | null;
                 url: string | null;

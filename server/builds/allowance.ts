@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import { purge } from '../db/purge.ts'
 import type { Plan } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Builds an organization may start per hour (spec, Limits). */
 const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
@@ -20,11 +22,16 @@ export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Dat
   const since = new Date(at.getTime() - HOUR_MS)
   // The limit-th newest start of the last hour: when it is an hour old, one more is allowed.
   const { rows } = await sql<{ created_at: Date }>`
-    select created_at from runs
-    where org_id = ${orgId} and attempt = 1 and created_at > ${since}
+    select created_at from build_starts
+    where org_id = ${orgId} and created_at > ${since}
     order by created_at desc offset ${limit - 1} limit 1`.execute(trx)
   const [blocking] = rows
   return blocking === undefined ? null : new Date(blocking.created_at.getTime() + HOUR_MS)
+}
+
+/** Counts one more build. Its row outlives the run, so that deleting a project gives no builds back. */
+export async function countStart(trx: Trx, orgId: string, at: Date): Promise<void> {
+  await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
 }
 
 /** 429 `rate_limited` with the wait in the message when the hour's builds are used up. */
@@ -38,4 +45,14 @@ export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: 
     `The plan allows ${BUILDS_PER_HOUR[plan]} builds an hour. Try again in ${minutes} minutes.`,
     { retryAfterSeconds },
   )
+}
+
+/** Deletes counted builds that are older than the hour they count for. */
+export const purgeBuildStarts: ScheduledTask = {
+  name: 'purge-build-starts',
+  every: 'night',
+  async run({ db, clock }, signal) {
+    const until = new Date(clock.now().getTime() - HOUR_MS)
+    await purge(db, { table: 'build_starts', time: 'created_at', until }, signal)
+  },
 }

@@ -8,11 +8,12 @@ import type { Context } from '../platform.ts'
 import { requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadBuildable } from './builds.ts'
+import { noteRefusal } from './open-run.ts'
 import { moveQueueOn } from './queue-news.ts'
 
 export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
 
-const SkipReason = z.enum(['unknown', 'structure', 'queued', 'building'])
+const SkipReason = z.enum(['unknown', 'structure', 'queued', 'building', 'awaiting'])
 type SkipReason = z.output<typeof SkipReason>
 
 export const Queued = z.object({
@@ -29,6 +30,15 @@ export const BuildQueue = z
         title: z.string(),
         position: z.int(),
         queuedAt: z.iso.datetime(),
+        waiting: z
+          .object({
+            reason: z.enum(['model', 'attachments', 'allowance', 'suspended', 'awaiting']),
+            until: z.iso.datetime().nullable(),
+          })
+          .nullable()
+          .describe(
+            'What keeps the ticket from being built although it is its turn, and until when that is known.',
+          ),
       }),
     ),
   })
@@ -85,6 +95,11 @@ async function reasonsToSkip(
     .where('project_id', '=', projectId)
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst()
+  const { rows: asking } = await sql<{ id: string }>`
+    select t.id from unnest(${ticketIds}::text[]) t(id)
+    where (select r.status from runs r where r.ticket_id = t.id
+      order by r.created_at desc, r.id desc limit 1) = 'awaiting'`.execute(trx)
+  const awaiting = new Set(asking.map(({ id }) => id))
   const types = new Map(tickets.map((ticket) => [ticket.id, ticket.type]))
   const inLine = new Set(waiting.map((row) => row.ticket_id))
   return (ticketId) => {
@@ -92,7 +107,8 @@ async function reasonsToSkip(
     if (type === undefined) return 'unknown'
     if (type === 'epic') return 'structure'
     if (inLine.has(ticketId)) return 'queued'
-    return building?.ticket_id === ticketId ? 'building' : null
+    if (building?.ticket_id === ticketId) return 'building'
+    return awaiting.has(ticketId) ? 'awaiting' : null
   }
 }
 
@@ -116,24 +132,42 @@ async function append(
     actor: ctx.caller.actorId,
     scopes: [...ctx.caller.scopes],
     not_before: null,
+    waiting: null,
+    waiting_until: null,
     created_at: ctx.clock.now(),
   }))
   await trx.insertInto('build_queue').values(rows).execute()
+  for (const ticket_id of ticketIds) await noteRefusal(trx, { org_id: orgId, ticket_id }, null)
   await moveQueueOn(trx, orgId, projectId)
 }
+
+type Waiting = z.output<typeof BuildQueue>['queued'][number]['waiting']
+
+interface Line {
+  ticketId: string
+  title: string
+  runId: string | null
+  at: Date
+  waiting: NonNullable<Waiting>['reason'] | null
+  until: Date | null
+}
+
+const waitingOf = ({ waiting, until }: Line): Waiting =>
+  waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
 
 /** What is being built and what waits, in order; one statement, so that a ticket is always seen in one of the two. */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
-  const { rows } = await sql<{ ticketId: string; title: string; runId: string | null; at: Date }>`
+  const { rows } = await sql<Line>`
     select line.*, t.title
     from (
-      select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position
+      select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position,
+        null as waiting, null::timestamptz as until
       from runs
       where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
       union all
-      select ticket_id, null, created_at, position
+      select ticket_id, null, created_at, position, waiting, waiting_until
       from build_queue
       where org_id = ${orgId} and project_id = ${projectId}
     ) line
@@ -144,7 +178,13 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
   )
   const queued = rows
     .filter(({ runId }) => runId === null)
-    .map(({ ticketId, title, at }, i) => ({ ticketId, title, position: i + 1, queuedAt: at.toISOString() }))
+    .map((row, i) => ({
+      ticketId: row.ticketId,
+      title: row.title,
+      position: i + 1,
+      queuedAt: row.at.toISOString(),
+      waiting: waitingOf(row),
+    }))
   return { running: running[0] ?? null, queued }
 }
 

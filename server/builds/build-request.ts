@@ -106,6 +106,8 @@ export async function openBuildStream(
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
   const reconnect = placeInStream(body, lastEventId)
+  // A client that lost the run's id wants to read on: it must not start a build by that.
+  if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
     const run = await loadRun(ctx, place.projectId, reconnect.run)
     if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')

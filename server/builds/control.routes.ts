@@ -23,7 +23,7 @@ export const buildControlRoutes = group('Building', {
     scope: 'build:write',
     summary: 'Queue tickets to be built one after another',
     description:
-      'In the order given, behind what waits already, without holding a connection. A ticket that asks something or fails leaves the queue, and the queue goes on. Past the builds of an hour it waits.',
+      'In the order given, behind what waits already, without holding a connection. A ticket that asks something, fails, or carries an attachment its model cannot read leaves the queue, and the queue goes on; `build.refused` of the ticket says why. Past the builds of an hour it waits.',
     body: QueueBody,
     returns: Queued,
     fails: ['not_found', 'conflict', 'model_required', 'forbidden'],

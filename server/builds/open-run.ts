@@ -1,11 +1,14 @@
 import { type FileRef, addFiles } from '../agent/files.ts'
+import type { Question } from '../agent/frames.ts'
 import type { ChosenModel } from '../connections/model-access.ts'
 import type { Trx } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { conflict, invalid } from '../http/errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { newId } from '../lib/ids.ts'
-import { answerStep, completeAnswers } from './answers.ts'
+import type { QueueRefusal } from '../tickets/ticket.ts'
+import { countStart } from './allowance.ts'
+import { answerStep, type CompleteAnswer, completeAnswers } from './answers.ts'
 import { buildJob } from './build-job.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { type PreviewError, takePreviewErrors } from './preview-errors.ts'
@@ -47,12 +50,14 @@ export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> 
 /**
  * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
  * the project's lock and knows that nothing is being built. An open question of the ticket's last run is answered by
- * it, with the defaults where nothing was said; a ticket that waited in the queue waits no longer.
+ * it, with the defaults for those that `answers` leaves out; without `answers` it throws 409. A ticket that waited in
+ * the queue waits no longer.
  */
 export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunsTable> {
   const { orgId, projectId, ticketId, chosen, at } = order
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)
+  await countStart(trx, orgId, at)
   const previewErrors = await takePreviewErrors(trx, ticketId)
   await trx
     .deleteFrom('build_queue')
@@ -85,9 +90,25 @@ export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<Ru
   if (asked !== null)
     await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
   await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
+  await noteRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
   await openEvents(trx, run, at)
   await jobs.send(trx, buildJob, { runId: run.id, projectId })
   return run
+}
+
+/** Notes on a ticket why it left the queue without a build, or that this is past. */
+export async function noteRefusal(
+  trx: Trx,
+  ticket: { org_id: string; ticket_id: string },
+  refusal: QueueRefusal | null,
+): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ queue_refusal: refusal })
+    .where('org_id', '=', ticket.org_id)
+    .where('id', '=', ticket.ticket_id)
+    .where('queue_refusal', 'is distinct from', refusal)
+    .execute()
 }
 
 /** Where main stands now that no build can move it: what was read before the lock may be a version old. */
@@ -102,7 +123,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
 }
 
 /** The ticket's last run, when it waits for an answer. */
-async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | null> {
+export async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | null> {
   const last = await trx
     .selectFrom('runs')
     .selectAll()
@@ -114,10 +135,19 @@ async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | nu
   return last?.status === 'awaiting' ? last : null
 }
 
-function answersFor(asked: RunsTable | null, given: Answer[] | undefined): Answer[] {
-  if (asked !== null) return completeAnswers(presentRun(asked).questions ?? [], given ?? [])
+function answersFor(asked: RunsTable | null, given: Answer[] | undefined): CompleteAnswer[] {
+  if (asked !== null) {
+    const questions = presentRun(asked).questions ?? []
+    if (given === undefined) throw conflict(waitsFor(questions))
+    return completeAnswers(questions, given)
+  }
   if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
   return []
+}
+
+function waitsFor(questions: Question[]): string {
+  const asked = questions.map(({ id, question }) => `${id}: ${question}`).join(' ')
+  return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
 /** Closes the run that asked and hands its transcript on, with the answers as the result of its question. */
@@ -126,7 +156,7 @@ async function continueAsked(
   turn: {
     asked: RunsTable
     run: RunsTable
-    answers: Answer[]
+    answers: CompleteAnswer[]
     previewErrors: PreviewError[]
     files: FileRef[]
     at: Date

@@ -31,7 +31,7 @@ export async function setProjectModel(
   const orgId = ctx.caller.organizationId
   const project = await loadProject(ctx, projectId)
   const chosen = readChoice(choice)
-  if (chosen.model_connection_id !== null) await requireConnection(ctx, orgId, chosen.model_connection_id)
+  if (chosen.model_connection_id !== null) await requireModel(ctx, orgId, chosen)
   await ctx.db
     .updateTable('projects')
     .set({ ...chosen, updated_at: ctx.clock.now() })
@@ -48,14 +48,21 @@ function readChoice(choice: z.output<typeof ProjectModelChoice>) {
   return { model_connection_id: choice.connectionId, model: choice.model }
 }
 
-async function requireConnection(ctx: Context, orgId: string, id: string): Promise<void> {
+async function requireModel(
+  ctx: Context,
+  orgId: string,
+  chosen: { model_connection_id: string; model: string },
+): Promise<void> {
   const row = await ctx.db
     .selectFrom('model_connections')
-    .select('id')
+    .select(['models', 'default_model'])
     .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where('id', '=', chosen.model_connection_id)
     .executeTakeFirst()
   if (row === undefined) throw invalid('connectionId', 'is not a model connection of this organization')
+  // Without a list only the provider knows what it has.
+  if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))
+    throw invalid('model', `is none of the connection's models: ${row.models.join(', ')}`)
 }
 
 const present = ({ connection, modelId, inherited }: ChosenModel) => ({

@@ -3,12 +3,13 @@ import { chooseModel } from '../connections/model-access.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
-import type { BuildQueueTable } from '../db/tables/runs.ts'
+import type { BuildQueueTable, BuildWaiting } from '../db/tables/runs.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
+import type { QueueRefusal } from '../tickets/ticket.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
-import { isBuilding, openRun } from './open-run.ts'
+import { isBuilding, noteRefusal, openQuestions, openRun } from './open-run.ts'
 import { QUEUE_CHANNEL } from './queue-news.ts'
 
 /** How long a line rests whose head could not be started for a reason that somebody has to remove. */
@@ -61,7 +62,7 @@ async function startOrRest(platform: Platform, head: Head): Promise<boolean> {
     if (isUnavailable(error)) throw error
     // One line that cannot be started must not hold up the others.
     platform.log.error({ err: error, project: head.project_id }, 'queued build could not be started')
-    await transact(platform.db, (trx) => restUntil(trx, head, after(platform.clock.now())))
+    await transact(platform.db, (trx) => rest(trx, head, platform.clock.now(), { waiting: null }))
     return false
   }
 }
@@ -83,20 +84,17 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
   if (order === null || (await isBuilding(trx, head.project_id))) return false
   // It became one that is not built while it waited.
   if (order.type === 'epic') return leaveLine(trx, head)
+  if ((await openQuestions(trx, head.ticket_id)) !== null) return leaveRefused(trx, head, 'awaiting')
   const at = platform.clock.now()
+  if (settings.suspended_at !== null) return rest(trx, head, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
+  if (chosen === null) return rest(trx, head, at, { waiting: 'model' })
   const project = { id: head.project_id, org_id: head.org_id }
-  // A model that cannot read what the ticket carries is like none: somebody has to choose another.
-  const files =
-    chosen && (await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused))
-  const mayBuild = files !== null && settings.suspended_at === null
-  const free = mayBuild ? await nextAllowance(trx, head.org_id, settings.plan, at) : after(at)
-  if (chosen === null || files === null || free !== null) {
-    // Looked at again before an hour is over: the plan may have changed.
-    const isSoon = free !== null && free < after(at)
-    await restUntil(trx, head, isSoon ? free : after(at))
-    return false
-  }
+  const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
+  // The ticket's own fault, so what is queued behind it does not wait for it.
+  if (files === null) return leaveRefused(trx, head, 'attachments')
+  const free = await nextAllowance(trx, head.org_id, settings.plan, at)
+  if (free !== null) return rest(trx, head, at, { waiting: 'allowance', until: free })
   await openRun(trx, platform.jobs, {
     orgId: head.org_id,
     projectId: head.project_id,
@@ -158,12 +156,25 @@ async function leaveLine(trx: Trx, head: Head): Promise<boolean> {
   return true
 }
 
-async function restUntil(trx: Trx, head: Head, until: Date): Promise<void> {
+async function leaveRefused(trx: Trx, head: Head, refusal: QueueRefusal): Promise<boolean> {
+  await noteRefusal(trx, head, refusal)
+  return leaveLine(trx, head)
+}
+
+/** Keeps a line at rest, with what it waits for; it is tried again in a minute, since that may have changed. */
+async function rest(
+  trx: Trx,
+  head: Head,
+  at: Date,
+  { waiting, until = null }: { waiting: BuildWaiting | null; until?: Date | null },
+): Promise<false> {
+  const notBefore = until !== null && until < after(at) ? until : after(at)
   await trx
     .updateTable('build_queue')
-    .set({ not_before: until })
+    .set({ not_before: notBefore, waiting, waiting_until: until })
     .where('org_id', '=', head.org_id)
     .where('project_id', '=', head.project_id)
     .where('ticket_id', '=', head.ticket_id)
     .execute()
+  return false
 }

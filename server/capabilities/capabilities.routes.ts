@@ -20,6 +20,9 @@ const Listed = z.object({
 const Capability = Listed.extend({
   resource: z.object({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
   settings: z.record(z.string(), z.unknown()),
+  alsoOff: z
+    .array(z.enum(CAPABILITY_KEYS))
+    .describe('Enabled ones that need it and were switched off with it by this change; empty in a read.'),
 })
   // Secrets are written and never read: `stripeKey` comes back as `hasStripeKey`.
   .catchall(z.boolean())
@@ -47,7 +50,7 @@ export const capabilityRoutes = group('Capabilities', {
     scope: 'projects:write',
     summary: 'Switch a capability on or off',
     description:
-      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. 409 without a connected cloud, for a capability this version does not have yet, and when an enabled one still needs what is switched off: nothing is saved then.',
+      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then.',
     body: z.object({
       enabled: z.boolean(),
       settings: z.record(z.string(), z.unknown()).optional(),

@@ -53,6 +53,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityProject, k
     provision: provisionOf(row),
     resource: await readResource(db, project, declared),
     settings,
+    alsoOff: [] as CapabilityKey[],
     ...(await readSecretFlags(db, project, declared, settings)),
   }
 }
@@ -70,7 +71,10 @@ export async function setCapability(
   const declared = capabilityOf(requireKey(key))
   if (declared.isBuilt) {
     if (change.enabled) await requireCloud(platform, project.org_id)
-    await transact(platform.db, (trx) => saveCapability(platform, trx, project, declared, change))
+    const alsoOff = await transact(platform.db, (trx) =>
+      saveCapability(platform, trx, project, declared, change),
+    )
+    return { ...(await readCapability(platform.db, project, key)), alsoOff }
   } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
     throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
   }

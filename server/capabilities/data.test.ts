@@ -118,9 +118,25 @@ describe('the operator and the data of a live app', () => {
       assert.deepEqual(await find(q), [fern.id], q)
     for (const q of ['fern NOT boston', '" OR *', 'boston cactus', '***', "';drop"])
       assert.deepEqual(await find(q), [], q)
-    const rooms = await records('GET query?collection=rooms&q=x')
-    assert.equal(rooms.status, 400)
-    assert.match(rooms.error?.message ?? '', /^collection: /)
+  })
+
+  test('a collection whose fields say nothing about search is searched in its text fields', async () => {
+    const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
+      method: 'POST',
+      body: JSON.stringify({
+        mutationId: crypto.randomUUID(),
+        ops: [
+          { op: 'create', collection: 'rooms', fields: { name: 'Winter garden' } },
+          { op: 'create', collection: 'rooms', fields: { name: 'Kitchen' } },
+        ],
+      }),
+    })
+    assert.equal(answer.status, 200)
+    const find = async (q: string) =>
+      (await records(`GET query?collection=rooms&q=${encodeURIComponent(q)}`)).data.map((row) => row['name'])
+    await until(async () => (await records('GET records/rooms')).data.length === 2)
+    for (const q of ['garden', 'GARDEN wint']) assert.deepEqual(await find(q), ['Winter garden'], q)
+    for (const q of ['garden kitchen', "' or 1=1", '%']) assert.deepEqual(await find(q), [], q)
   })
 
   test('a record is replaced as the app would write it: checked, numbered, seen and searched anew', async () => {

@@ -3,24 +3,24 @@ import * as z from 'zod'
 import { chooseUploadPlace, lastUploadsName } from '../attachments/upload-place.ts'
 import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
-import { rewireApps } from '../deployments/rewire.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import { joinReason } from './capability.ts'
 import { capabilityOf, isCapabilityKey } from './catalog.ts'
 import { makeResources, type Provisioned } from './make-resources.ts'
 import { attempt } from './patience.ts'
+import { carryOutRebind } from './rebind-due.ts'
 
 // Whoever switches on several does so at once: what comes within this time is made together, and what they share once.
 const GATHER_MS = 40
 
 /**
- * Makes what the switched-on capabilities of a project need, and cuts the wire of what was switched off; one line
- * of jobs per project, in order.
+ * Makes what the switched-on capabilities of a project need, and takes the bindings of what was switched off from the
+ * app; one line of jobs per project, in order.
  */
 export const provisionJob = defineJob({
   name: 'provision',
-  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string(), rewire: z.boolean() }),
+  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
   retryLimit: 5,
@@ -36,7 +36,7 @@ export const provisionJob = defineJob({
     if (project === undefined) return
     await sleep(GATHER_MS, undefined, { signal })
     await provisionPending(platform, project, { actor: data.actor, signal, repair: false })
-    if (data.rewire) await cutWires(platform, project, data.actor, signal)
+    await carryOutRebind(platform, project, { actor: data.actor, signal })
   },
   abandon: async (platform, data) => {
     const reason = joinReason({
@@ -108,19 +108,6 @@ const named = async (platform: Platform, project: Provisioned) => ({
   ...project,
   uploads: (await chooseUploadPlace(platform, project)).name,
 })
-
-/** What was switched off must stop reaching the app now, not at the next ship. */
-async function cutWires(
-  platform: Platform,
-  project: Provisioned,
-  actor: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const rows = await readRows(platform.db, project.id)
-  const enabled = new Set(rows.filter((row) => row.enabled).map((row) => row.key))
-  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
-  await rewireApps(platform, cloud, project, enabled)
-}
 
 /** A row that changed meanwhile belongs to the job that its change has sent. */
 async function settle(db: Db, row: Row, reason: string | null): Promise<void> {

@@ -68,20 +68,26 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test('what an enabled one needs cannot be switched off before it', async () => {
+  test('switching one off switches off what needs it, says which, and leaves the change due until it is carried out', async () => {
     await newProject()
     await save(built('hook'), { enabled: true })
-    const off = await person.call(`PUT /projects/${project.id}/capabilities/data`, { enabled: false })
+    const off = await person.call<{ alsoOff: string[] }>(`PUT /projects/${project.id}/capabilities/data`, {
+      enabled: false,
+    })
+    assert.deepEqual([off.status, off.data.alsoOff], [200, ['hook']], String(off.error?.message))
     assert.deepEqual(
-      [off.status, off.error?.message],
-      [409, 'Incoming webhooks needs Data and live updates. Switch hook off first.'],
+      (await rows()).map(({ key, enabled }) => [key, enabled]),
+      [
+        ['data', false],
+        ['hook', false],
+      ],
     )
-    assert.equal((await rows())[0]?.enabled, true)
-    await save(built('hook'), { enabled: false })
-    assert.equal(
-      (await person.call(`PUT /projects/${project.id}/capabilities/data`, { enabled: false })).status,
-      200,
-    )
+    const { rebind_due } = await app.platform.db
+      .selectFrom('projects')
+      .select('rebind_due')
+      .where('id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(rebind_due, true)
   })
 
   test('one that needs what is not built yet is refused with everything it would have brought', async () => {

@@ -5,9 +5,10 @@ import type { CapabilitiesTable } from '../db/tables/projects.ts'
 import { conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import type { CapabilityChange, CapabilityProject } from './capabilities.ts'
-import type { Capability } from './capability.ts'
+import type { Capability, CapabilityKey } from './capability.ts'
 import { capabilitiesOf, capabilityOf } from './catalog.ts'
 import { provisionJob } from './provision.ts'
+import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
 
@@ -15,7 +16,8 @@ type Stored = ReadonlyMap<string, Selectable<CapabilitiesTable>>
 
 /**
  * Saves a change with what it brings along: secrets, the capabilities it depends on, and the job that makes or cuts
- * what they need in the account. All of it or nothing.
+ * what they need in the account. All of it or nothing. Returns the keys that were switched off because they need this
+ * one.
  */
 export async function saveCapability(
   platform: Platform,
@@ -23,26 +25,34 @@ export async function saveCapability(
   project: CapabilityProject,
   declared: Capability,
   change: CapabilityChange & { actor: string },
-): Promise<void> {
+): Promise<CapabilityKey[]> {
   await lockProject(trx, project.id)
   const stored = await readStored(trx, project.id)
   const before = stored.get(declared.key)
   const settings = mergeSettings(declared, before?.settings, change.settings)
-  if (!change.enabled && before?.enabled === true) refuseWhileNeeded(declared, stored)
+  const isCut = !change.enabled && before?.enabled === true
+  const dependents = isCut ? findDependents(declared, stored) : []
   const added = change.enabled ? missingDependencies(declared, settings, stored) : []
   const at = platform.clock.now()
   for (const one of added) {
     const own = readSettings(one, stored.get(one.key)?.settings)
     await upsert(trx, project, one, { enabled: true, settings: own, state: 'creating', at })
   }
+  for (const one of dependents) {
+    const row = stored.get(one.key)
+    const state = row?.state === 'creating' ? 'creating' : 'idle'
+    await upsert(trx, project, one, { enabled: false, settings: readSettings(one, row?.settings), state, at })
+  }
   // Switching off wires nothing new, but a creation under way is left to finish its resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
   await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
-  const rewire = !change.enabled && before?.enabled === true
-  if (state === 'idle' && !rewire) return
+  const alsoOff = dependents.map(({ key }) => key)
+  if (state === 'idle' && !isCut) return alsoOff
   const { org_id: orgId, id: projectId } = project
-  await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: change.actor, rewire })
+  if (isCut) await markRebindDue(trx, project)
+  await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: change.actor })
+  return alsoOff
 }
 
 async function readStored(trx: Trx, projectId: string): Promise<Stored> {
@@ -68,13 +78,18 @@ function missingDependencies(declared: Capability, settings: object, stored: Sto
   return [...missing.values()]
 }
 
-function refuseWhileNeeded(declared: Capability, stored: Stored): void {
-  const enabled = new Set([...stored.values()].filter((row) => row.enabled).map((row) => row.key))
-  const needing = capabilitiesOf(enabled).find((one) =>
-    one.dependsOn(readSettings(one, stored.get(one.key)?.settings)).includes(declared.key),
+/** The enabled capabilities that need this one, directly or through another. */
+function findDependents(declared: Capability, stored: Stored): Capability[] {
+  const enabled = capabilitiesOf(
+    new Set([...stored.values()].filter((row) => row.enabled).map((row) => row.key)),
   )
-  if (needing !== undefined)
-    throw conflict(`${needing.title} needs ${declared.title}. Switch ${needing.key} off first.`)
+  const lost = new Set([declared.key])
+  const needsLost = (one: Capability) =>
+    !lost.has(one.key) &&
+    one.dependsOn(readSettings(one, stored.get(one.key)?.settings)).some((key) => lost.has(key))
+  for (let found = enabled.find(needsLost); found !== undefined; found = enabled.find(needsLost))
+    lost.add(found.key)
+  return enabled.filter(({ key }) => key !== declared.key && lost.has(key))
 }
 
 async function upsert(

@@ -1,3 +1,4 @@
+import { resumeRebinds } from '../capabilities/resume-rebinds.ts'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'
@@ -56,6 +57,7 @@ export async function chooseCloudAccount(ctx: Context, accountId: string) {
     if (numUpdatedRows === 0n)
       throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
+    await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,
       at: now,

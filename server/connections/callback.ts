@@ -5,6 +5,8 @@ import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context, RequestContext } from '../platform.ts'
 import { actorOf } from './cloud.ts'
+import { resumeRebinds } from '../capabilities/resume-rebinds.ts'
+import type { Trx } from '../db/database.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { storeGithubConnection } from './github-connection.ts'
 import { type Begun, endSignIn } from './oauth-state.ts'
@@ -83,7 +85,9 @@ async function connect(
   const { scopes } = begun
   const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
-    return (await storeCloudflareConnection(ctx, by, { profile, method: 'oauth', tokens })) !== null
+    const granted = { profile, method: 'oauth' as const, tokens }
+    const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
+    return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
     // Nobody will use this grant.
     if (error instanceof ConnectionRefused)

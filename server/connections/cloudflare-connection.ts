@@ -40,12 +40,14 @@ export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
 
 /**
  * Looks up the accounts behind fresh tokens and keeps both. A connection that is there already keeps its id, so that
- * what was under way goes on with the new tokens. With several accounts and nothing that decides, none is chosen.
+ * what was under way goes on with the new tokens. With several accounts and nothing that decides, none is chosen. `also` runs in the
+ * same transaction.
  */
 export async function storeCloudflareConnection(
   platform: Platform,
   by: { orgId: string; actor: string },
   grant: CloudGrant,
+  also?: (trx: Trx) => Promise<void>,
 ): Promise<ConnectedAccount | null> {
   const chosen = await chooseAccount(platform, by.orgId, grant)
   const account = chosen === null ? null : await readAccountDetails(grant, chosen)
@@ -58,6 +60,7 @@ export async function storeCloudflareConnection(
     // Again: the first project may have gone live since.
     requireUnlocked(await lockedAccount(trx, by.orgId), account?.id ?? null)
     await store(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
+    await also?.(trx)
   })
   return account
 }

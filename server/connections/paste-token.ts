@@ -4,6 +4,7 @@ import { tokenState } from '../cloudflare/verify.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { actorOf } from './cloud.ts'
+import { resumeRebinds } from '../capabilities/resume-rebinds.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -21,15 +22,17 @@ const LOCAL_PREFIX = 'local_'
 export async function connectWithToken(ctx: Context, { token, accountId, profile }: PastedToken) {
   const endpoints = profileFor(ctx, token, profile)
   await requireActive(ctx, endpoints, token, accountId ?? '')
+  const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
   await storeCloudflareConnection(
     ctx,
-    { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) },
+    by,
     {
       profile: endpoints,
       method: 'token',
       tokens: { accessToken: token, refreshToken: null, expiresAt: null, scopes: [] },
       accountId,
     },
+    (trx) => resumeRebinds(ctx, trx, by),
   )
   return describeConnections(ctx)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { loadTicket } from '../builds/runs.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -30,6 +31,9 @@ const Managed = z.object({
   kind: z.string(),
   name: z.string(),
   capability: z.string().nullable(),
+  capabilities: z
+    .array(z.string())
+    .describe('Every enabled capability that needs it, the first one included.'),
   status: z.enum(['ok', 'missing', 'drifted', 'error']),
   version: z.string().nullable(),
   url: z.string().nullable(),
@@ -66,8 +70,9 @@ export const deploymentRoutes = group('Shipping', {
     route: 'GET /projects/:projectId/deploy/readiness',
     scope: 'projects:read',
     summary: 'The deployment state with the capabilities that are still settling',
+    description:
+      'A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error.',
     returns: DeployState.extend({ readiness: Readiness }),
-    fails: ['conflict', 'upstream_error'],
     handle: async ({ ctx, params }) => {
       const project = await loadProject(ctx, params.projectId)
       const [state, readiness] = await Promise.all([
@@ -114,9 +119,12 @@ export const deploymentRoutes = group('Shipping', {
     route: 'POST /projects/:projectId/preview',
     scope: 'build:write',
     summary: 'The last build with the address of its preview',
-    body: z.object({ ticketId: z.string().optional() }),
+    body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
-    fails: ['conflict', 'upstream_error'],
-    handle: ({ ctx, params }) => previewProject(ctx, params.projectId),
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: async ({ ctx, params, body }) => {
+      if (body.ticketId !== undefined) await loadTicket(ctx, params.projectId, body.ticketId)
+      return previewProject(ctx, params.projectId)
+    },
   }),
 })

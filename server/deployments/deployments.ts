@@ -1,6 +1,9 @@
 import type { Selectable } from 'kysely'
+import type { Db } from '../db/database.ts'
 import type { ResourcesTable } from '../db/tables/projects.ts'
 import { readRelease } from './app-bundle.ts'
+import { lastUploadsName } from '../attachments/upload-place.ts'
+import { capabilitiesOf } from '../capabilities/catalog.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
@@ -42,6 +45,7 @@ export async function listDeployments(ctx: Context, projectId: string) {
   const live = releases.find(({ status }) => status === 'live')
   const previous = live === undefined ? null : await previousDeployment(ctx.db, live)
   const resources = await refreshFindings(ctx, project, rows as Looked[], actorOf(ctx.caller))
+  const needed = await neededBy(ctx.db, project)
   const urlOf = new Map([
     [appName(project, 'production'), project.url],
     [appName(project, 'preview'), project.preview_url],
@@ -51,7 +55,7 @@ export async function listDeployments(ctx: Context, projectId: string) {
       id: row.id,
       kind: row.kind,
       name: row.name,
-      capability: row.capability,
+      ...capabilitiesOfRow(row, needed),
       status: statusOf(row),
       version: row.version_id,
       url: row.kind === 'worker' ? (urlOf.get(row.name) ?? null) : null,
@@ -68,6 +72,28 @@ export async function listDeployments(ctx: Context, projectId: string) {
       previous: row.id === previous?.id,
     })),
   }
+}
+
+/** The enabled capabilities behind each resource, by `<kind> <name>`. */
+async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
+  const [enabled, uploads] = await Promise.all([
+    enabledCapabilities(db, project.id),
+    lastUploadsName(db, project),
+  ])
+  const named = { ...project, uploads: uploads ?? undefined }
+  const pairs = capabilitiesOf(enabled).flatMap(({ key, resources }) =>
+    resources(named).map(({ kind, name }) => ({ place: `${kind} ${name}`, key })),
+  )
+  return Map.groupBy<string, (typeof pairs)[number]>(pairs, ({ place }) => place)
+}
+
+function capabilitiesOfRow(row: Looked, needed: Awaited<ReturnType<typeof neededBy>>) {
+  // A namespace lives in the worker of its name, so both serve the same.
+  const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
+  const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
+  const own = row.capability === null ? [] : [row.capability]
+  const capabilities = [...new Set([...own, ...keys])]
+  return { capability: capabilities[0] ?? null, capabilities }
 }
 
 /** What the last look found; before that, what the last write to it came to. */

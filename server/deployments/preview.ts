@@ -11,6 +11,7 @@ import { appName, publishApp } from './app-worker.ts'
 import { ensureLive } from './live.ts'
 import { whileUnreachable } from './patience.ts'
 import { waitUntilHealthy } from './probe.ts'
+import { restoreAddress } from './restore-address.ts'
 import { failDeployment, finishDeployment, latestDeployment, noteVersion, readDeployment } from './store.ts'
 import { wiringOf } from './wiring.ts'
 
@@ -62,7 +63,7 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
   const url = cloud.appUrl(appName(project, 'preview'))
   const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
   if (serving?.content_hash === release.hash && serving.url === url) {
-    await noteSameContent(platform, project, version.sha)
+    await noteSameContent(platform, project, { sha: version.sha, url })
     return url
   }
   const deployment = await claimDeployment(platform, project, version, release)
@@ -86,6 +87,7 @@ async function publish(platform: Platform, project: Shipped, version: PreviewVer
         enabled,
         onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
       })
+      if (serving === null) await restoreAddress(platform, cloud, project, 'preview')
       await waitUntilHealthy(url, version.sha, signal)
     }
     await whileUnreachable(signal, publishOnce)
@@ -151,10 +153,14 @@ async function claimDeployment(
   return deployment
 }
 
-async function noteSameContent(platform: Platform, project: Shipped, sha: string): Promise<void> {
+async function noteSameContent(
+  platform: Platform,
+  project: Shipped,
+  { sha, url }: { sha: string; url: string },
+): Promise<void> {
   await platform.db
     .updateTable('projects')
-    .set({ preview_sha: sha, provision_error: null })
+    .set({ preview_sha: sha, preview_url: url, provision_error: null })
     .where('org_id', '=', project.org_id)
     .where('id', '=', project.id)
     .execute()

@@ -1,5 +1,6 @@
 import { splitReason } from '../capabilities/capability.ts'
 import { provisionPending } from '../capabilities/provision.ts'
+import { carryOutRebind } from '../capabilities/rebind-due.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -146,6 +147,7 @@ async function repairCapabilities(work: Making, done: Reconciled): Promise<void>
   const known = new Set((await listResources(platform.db, project)).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
   await provisionPending(platform, project, { actor, signal, repair: true })
+  await carryOutRebind(platform, project, { actor, signal })
   for (const { key, message } of await listFailing(work)) done.failed.push({ id: key, reason: message })
   for (const row of await listResources(platform.db, project)) {
     if (known.has(row.id)) continue

@@ -3,6 +3,7 @@ import { capabilitiesOf } from '../capabilities/catalog.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import type { Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { listResources } from './list-resources.ts'
@@ -97,8 +98,12 @@ async function noteLoss(
 ): Promise<void> {
   const { id: projectId, org_id: orgId } = project
   const at = platform.clock.now()
-  for (const { kind, tier } of group)
-    if (kind === 'worker' && tier !== 'shared') await noteOffline(trx, { orgId, projectId }, tier, at)
+  for (const { id, kind, tier } of group) {
+    if (kind !== 'worker' || tier === 'shared') continue
+    if (!(await noteOffline(trx, { orgId, projectId }, tier, at))) continue
+    const data = { resourceId: id, ...(tier === 'production' ? { production: true as const } : {}) }
+    await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
+  }
   const enabled = await enabledCapabilities(trx, projectId)
   // What is removed tells the name the uploads have: a project that was renamed since keeps it.
   const uploads = group.find(({ name }) => name.endsWith('-assets'))?.name
@@ -132,20 +137,21 @@ async function noteLoss(
   })
 }
 
+/** Returns whether a deployment was taken off its address by it. */
 async function noteOffline(
   trx: Trx,
   { orgId, projectId }: { orgId: string; projectId: string },
   tier: 'production' | 'preview',
   at: Date,
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('deployments')
     .set({ status: 'superseded' })
     .where('org_id', '=', orgId)
     .where('project_id', '=', projectId)
     .where('tier', '=', tier)
     .where('status', '=', 'live')
-    .execute()
+    .executeTakeFirstOrThrow()
   const gone = tier === 'production' ? { url: null } : { preview_url: null, preview_sha: null }
   await trx
     .updateTable('projects')
@@ -164,4 +170,5 @@ async function noteOffline(
     .where('org_id', '=', orgId)
     .where('id', '=', projectId)
     .execute()
+  return numUpdatedRows > 0n
 }

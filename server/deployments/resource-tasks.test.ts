@@ -235,6 +235,16 @@ describe('tasks on resources', () => {
       const project = await made.person.call<{ lifecycle: string; url: string | null }>(`GET ${made.path}`)
       assert.deepEqual([project.data.lifecycle, project.data.url], ['offline', null])
       assert.deepEqual((await deploymentsOf(made)).managed, [])
+      const sent = await cloud.app.platform.db
+        .selectFrom('events')
+        .select('body')
+        .where('project_id', '=', made.project.id)
+        .where('type', '=', 'project.rolled_back')
+        .execute()
+      assert.deepEqual(
+        sent.map(({ body }) => (JSON.parse(body) as { data: object }).data),
+        [{ resourceId: worker.id, production: true }],
+      )
       assert.deepEqual((await reconcile(made)).repaired, [], 'nothing is to be served')
       const again = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
       assert.equal(again.data.state, 'live')

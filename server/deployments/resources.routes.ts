@@ -27,7 +27,7 @@ export const resourceRoutes = group('Shipping', {
     scope: 'deploy:write',
     summary: 'Destroy one resource in the connected account, with the data it holds',
     description:
-      'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on.',
+      'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on.',
     returns: z.object({ removed: z.array(Named), data: z.string().nullable(), remaining: z.number() }),
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => removeResource(ctx, params.projectId, params.resourceId),

@@ -3,7 +3,6 @@ import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { provisionPending } from '../capabilities/provision.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { enableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import type { Platform } from '../platform.ts'
@@ -12,6 +11,7 @@ import { appName, publishApp } from './app-worker.ts'
 import type { Owner } from './kinds/kind.ts'
 import { ensureLive } from './live.ts'
 import { waitUntilHealthy } from './probe.ts'
+import { restoreAddress } from './restore-address.ts'
 import { serveAgain } from './serve-again.ts'
 import { type Deployment, finishDeployment, latestDeployment, noteVersion } from './store.ts'
 import { wiringOf } from './wiring.ts'
@@ -82,15 +82,4 @@ async function prepareCapabilities(
   if (needsObject(options.enabled))
     await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
   await prepareApp(platform, cloud, project, options.enabled)
-}
-
-/** A project that was archived kept its worker and lost its address. */
-async function restoreAddress(
-  platform: Platform,
-  cloud: Cloud,
-  project: Owner,
-  tier: Deployment['tier'],
-): Promise<void> {
-  const served = await latestDeployment(platform.db, project, tier, ['superseded'])
-  if (served !== null) await enableAddress(cloud, appName(project, tier))
 }

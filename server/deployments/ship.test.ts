@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppTree, starterTree } from '../agent/tree.ts'
+import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, until, wordAt } from './testing.ts'
@@ -222,6 +223,72 @@ describe('shipping an app', () => {
     await person.call(`PUT ${path}/capabilities/data`, { enabled: true, settings: { maxRecordKb: 1 } })
     await until(async () => (await addNote(url, 'x'.repeat(2000))) === 400)
     assert.equal(await addNote(url, 'short'), 200)
+  })
+
+  test('switched off while no cloud is connected, data is kept as due and cut by the next reconcile', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await switchOn(person, path)
+    await cloud.build(project.id, notesApp('v1'))
+    const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
+    assert.equal(await addNote(url, 'kept'), 200)
+    const { db } = cloud.app.platform
+    const [connection] = await db
+      .deleteFrom('connections')
+      .where('org_id', '=', person.organizationId)
+      .where('provider', '=', 'cloudflare')
+      .returningAll()
+      .execute()
+    assert.ok(connection)
+    const read = await person.call<{ readiness: { ready: boolean; failed: { key: string }[] } }>(
+      `GET ${path}/deploy/readiness`,
+    )
+    assert.deepEqual(
+      [read.status, read.data.readiness.ready, read.data.readiness.failed.map(({ key }) => key)],
+      [200, false, ['data']],
+    )
+    assert.equal((await person.call(`PUT ${path}/capabilities/data`, { enabled: false })).status, 200)
+    const unfinished = async () =>
+      (
+        await cloud.app.platform.pool.query(
+          `select 1 from pgboss.job where name = 'provision' and singleton_key = $1 and state in ('created', 'active', 'retry')`,
+          [project.id],
+        )
+      ).rowCount
+    await until(async () => (await unfinished()) === 0)
+    assert.deepEqual(await notesAt(url), ['kept'], 'nothing could be changed in the account')
+    await db.insertInto('connections').values(connection).execute()
+    await person.call(`POST ${path}/reconcile`)
+    assert.equal((await cloudFetch(`${url}/api/notes`)).status, 404)
+  })
+
+  test('readiness asks the objects and names the worker that is gone', async () => {
+    const { person, project, path } = await cloud.personWithProject()
+    await switchOn(person, path)
+    await cloud.build(project.id, notesApp('v1'))
+    await person.call(`POST ${path}/deploy`)
+    const failedNow = async () =>
+      (
+        await person.call<{ readiness: { failed: { key: string; reason: string }[] } }>(
+          `GET ${path}/deploy/readiness`,
+        )
+      ).data.readiness.failed
+    assert.deepEqual(await failedNow(), [])
+    const account = await cloud.accountOf(person.organizationId)
+    await deleteWorker(account, project.slug)
+    assert.deepEqual(await failedNow(), [
+      { key: 'app', reason: `${project.slug} is missing in the cloud account.` },
+    ])
+    await putWorker(account, `${project.slug}-admin`, {
+      mainModule: 'index.js',
+      modules: { 'index.js': 'export default { fetch: () => new Response("no", { status: 500 }) }' },
+      bindings: [],
+      tags: [],
+      compatibility: { date: '2026-06-01', flags: [] },
+    })
+    assert.deepEqual(
+      (await failedNow()).map(({ key }) => key),
+      ['app', 'data'],
+    )
   })
 
   test('a rename before the first build moves the object along and leaves nothing behind', async () => {

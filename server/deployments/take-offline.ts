@@ -7,7 +7,7 @@ import { appName } from './app-worker.ts'
 import { announce, type Deployment } from './store.ts'
 
 /**
- * Takes the app of a project that is no longer to be live off its address. The worker, its versions and the data
+ * Takes one tier of a project that is no longer to be live off its address. The worker, its versions and the data
  * stay, so that shipping again brings everything back. Once done, nothing is live any more; a repeat does nothing.
  */
 export async function takeOffline(
@@ -22,9 +22,12 @@ export async function takeOffline(
     .where('id', '=', deployment.project_id)
     .executeTakeFirst()
   if (project === undefined || project.lifecycle === 'live') return
+  // A preview belongs to a project that is offline too.
+  if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
-  await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
-  await disableAddress(cloud, appName(project, 'production'))
+  if (deployment.tier === 'production')
+    await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
+  await disableAddress(cloud, appName(project, deployment.tier))
   await settle(platform, deployment, { status: 'superseded', error: null })
 }
 

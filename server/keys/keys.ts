@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../members/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
-/** Unexpired keys an organization may hold (spec, Limits). */
+/** Keys an organization may hold, expired ones included until they are revoked or purged (spec, Limits). */
 export const KEYS_MAX = 50
 
 // Shipping is opt-in: a key that leaks from a build machine cannot change what is live.
@@ -105,8 +105,10 @@ export async function storeKey(
   await holdMembership(ctx, trx)
   const now = ctx.clock.now()
   const id = newId('key')
-  if ((await countUnexpired(trx, ctx.caller.organizationId, now)) >= KEYS_MAX)
-    throw conflict(`An organization holds at most ${KEYS_MAX} unexpired API keys: revoke one first.`)
+  if ((await countKeys(trx, ctx.caller.organizationId)) >= KEYS_MAX)
+    throw conflict(
+      `An organization holds at most ${KEYS_MAX} API keys, expired ones included: revoke one first.`,
+    )
   await trx
     .insertInto('api_keys')
     .values({
@@ -142,12 +144,11 @@ export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
   })
 }
 
-async function countUnexpired(trx: Trx, organizationId: string, now: Date): Promise<number> {
+async function countKeys(trx: Trx, organizationId: string): Promise<number> {
   const row = await trx
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll<number>().as('held'))
     .where('org_id', '=', organizationId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
   return row.held
 }

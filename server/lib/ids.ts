@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'mail'
   | 'con'
   | 'evt'
+  | 'his'
   | 'whe'
   | 'ing'
   | 'dep'

@@ -60,6 +60,22 @@ describe('archiving a project', () => {
     ])
   })
 
+  test('the preview goes off its address too, and comes back with the next one', async () => {
+    const { person, path } = await liveProject()
+    const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    const { previewUrl } = preview.data
+    assert.equal(await statusAt(previewUrl), 200, String(preview.error?.message))
+    const archived = await person.call<{ previewUrl: string | null }>(`POST ${path}/archive`)
+    assert.equal(archived.data.previewUrl, null)
+    assert.equal(await statusAt(previewUrl), 404)
+    await person.call(`POST ${path}/unarchive`)
+    const again = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    assert.equal(again.data.previewUrl, previewUrl, String(again.error?.message))
+    assert.equal(await statusAt(previewUrl), 200)
+    const unknown = await person.call(`POST ${path}/preview`, { ticketId: 'tkt_none' })
+    assert.equal(unknown.status, 404)
+  })
+
   test('archiving twice fires one event, and unarchiving what is not archived changes nothing', async () => {
     const { person, path } = await cloud.personWithProject()
     const before = await person.call<Shown>(`POST ${path}/unarchive`)

@@ -18,12 +18,12 @@ import { getProject } from './projects.ts'
 const OFFLINE_WITHIN_MS = 20_000
 
 /**
- * Takes a project off its address and keeps everything it has; its live slot is free from here on. Archiving what is
+ * Takes a project and its preview off their addresses and keeps everything it has; its live slot is free from here on. Archiving what is
  * archived changes nothing, except that an app which could not be taken off its address is tried again.
  */
 export async function archiveProject(ctx: Context, projectId: string): Promise<JsonText> {
   const orgId = ctx.caller.organizationId
-  const servingId = await transact(ctx.db, async (trx) => {
+  const servingIds = await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
     if ((await latestDeployment(trx, project, 'production', ['deploying'])) !== null)
       throw conflict('The project is being shipped right now. Archive it when that is done.')
@@ -31,20 +31,24 @@ export async function archiveProject(ctx: Context, projectId: string): Promise<J
       throw conflict(
         'The resources of the project are being changed right now. Archive it when that is done.',
       )
-    const serving = await latestDeployment(trx, project, 'production', ['live'])
+    const serving = await Promise.all(
+      (['production', 'preview'] as const).map((tier) => latestDeployment(trx, project, tier, ['live'])),
+    )
     if (project.lifecycle !== 'archived') await moveTo(ctx, trx, project, 'archived')
-    if (serving === null) return null
-    await trx
-      .updateTable('deployments')
-      .set({ error: null })
-      .where('org_id', '=', orgId)
-      .where('id', '=', serving.id)
-      .execute()
+    const ids = serving.flatMap((deployment) => deployment?.id ?? [])
     const actor = actorOf(ctx.caller)
-    await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: serving.id, actor })
-    return serving.id
+    for (const deploymentId of ids) {
+      await trx
+        .updateTable('deployments')
+        .set({ error: null })
+        .where('org_id', '=', orgId)
+        .where('id', '=', deploymentId)
+        .execute()
+      await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId, actor })
+    }
+    return ids
   })
-  if (servingId !== null) await waitUntilOffline(ctx, servingId)
+  await Promise.all(servingIds.map((id) => waitUntilOffline(ctx, id)))
   return await getProject(ctx, projectId)
 }
 
@@ -83,7 +87,12 @@ async function moveTo(
   const isArchived = lifecycle === 'archived'
   await trx
     .updateTable('projects')
-    .set({ lifecycle, archived_at: isArchived ? at : null, updated_at: at, ...(isArchived && { url: null }) })
+    .set({
+      lifecycle,
+      archived_at: isArchived ? at : null,
+      updated_at: at,
+      ...(isArchived && { url: null, preview_url: null, preview_sha: null }),
+    })
     .where('org_id', '=', orgId)
     .where('id', '=', projectId)
     .execute()

@@ -247,7 +247,7 @@ describe('deleting a project', () => {
       .deleteFrom('connections')
       .where('org_id', '=', person.organizationId)
       .execute()
-    assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [] })
+    assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [], left: [] })
   })
 
   test('without the account that holds its things it is not even begun', async () => {
@@ -264,6 +264,27 @@ describe('deleting a project', () => {
       200,
       'it is not marked as being deleted',
     )
+  })
+
+  test('with leaveStuck a project goes without its account, and the log names what stays there', async () => {
+    const { person, path } = await grownProject()
+    const { db } = cloud.app.platform
+    await db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
+    const deleted = await person.call<{ teardown: { remaining: number; left: { name: string }[] } }>(
+      `DELETE ${path}`,
+      { leaveStuck: true },
+    )
+    assert.equal(deleted.data.teardown.remaining, 0, String(deleted.error?.message))
+    assert.equal((await person.call(`GET ${path}`)).status, 404)
+    const log = await db
+      .selectFrom('activity')
+      .select('target')
+      .where('org_id', '=', person.organizationId)
+      .where('action', '=', 'resource.left')
+      .execute()
+    const left = deleted.data.teardown.left.map(({ name }) => name)
+    assert.ok(left.length > 0)
+    assert.deepEqual(log.map(({ target }) => target).toSorted(), left.toSorted())
   })
 
   test('a project of more than one batch is emptied, in as many calls as it takes', async () => {

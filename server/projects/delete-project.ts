@@ -27,24 +27,29 @@ interface Doomed {
 
 /**
  * Deletes a project in calls of bounded length: what stands in the cloud account first, then its own records, its
- * row last, in one transaction with the event. Until then it stands, and another call goes on where this one ended.
+ * row last, in one transaction with the event. Until then it stands, and another call goes on where this one ended. With
+ * `leaveStuck` what cannot be removed stays in the account and is named in the activity log.
  */
-export async function deleteProject(ctx: Context, projectId: string): Promise<{ teardown: Teardown }> {
+export async function deleteProject(
+  ctx: Context,
+  projectId: string,
+  { leaveStuck = false }: { leaveStuck?: boolean | undefined } = {},
+): Promise<{ teardown: Teardown }> {
   const signal = AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
-  const project = await markDeleting(ctx, projectId)
+  const project = await markDeleting(ctx, projectId, leaveStuck)
   if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
-  const teardown = await tearDown(ctx, project, { actor, signal })
+  const teardown = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
   const remaining = await removeRow(ctx, project, actor)
   return { teardown: { ...teardown, remaining } }
 }
 
-/** From here on nothing new is built, shipped or provisioned. Refused while there is no account to tidy up. */
-async function markDeleting(ctx: Context, projectId: string): Promise<Doomed> {
+/** From here on nothing new is built, shipped or provisioned. Throws 409 while there is no account to tidy up. */
+async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean): Promise<Doomed> {
   const found = await loadProject(ctx, projectId)
-  if ((await listResources(ctx.db, found)).length > 0) await requireCloud(ctx, found.org_id)
+  if (!leaveStuck && (await listResources(ctx.db, found)).length > 0) await requireCloud(ctx, found.org_id)
   const now = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, found.org_id)
@@ -103,7 +108,7 @@ async function isWorkUnderWay(ctx: Context, { id, org_id }: Doomed): Promise<boo
 const stillThere = async (ctx: Context, project: Doomed) => (await listResources(ctx.db, project)).length + 1
 
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
-  teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], remaining },
+  teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
 })
 
 /**

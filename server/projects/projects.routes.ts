@@ -17,7 +17,10 @@ export const Project = z
     url: z.string().nullable(),
     previewUrl: z.string().nullable(),
     customDomain: z.string().nullable(),
-    provision: z.object({ state: z.enum(['creating', 'idle', 'error']), error: z.string().nullable() }),
+    provision: z.object({
+      state: z.enum(['creating', 'idle', 'error']),
+      error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    }),
     repository: z.object({ provider: z.string(), url: z.string() }).nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -32,6 +35,9 @@ const Teardown = z.object({
   remaining: z.int(),
   removed: z.array(Removed),
   failed: z.array(Removed.extend({ reason: z.string() })),
+  left: z
+    .array(Removed.extend({ reason: z.string() }))
+    .describe('Stays in the account: `leaveStuck` was asked for.'),
 })
 
 /** `%` and `_` cost two of the 48 characters each (spec, Query parameters). */
@@ -87,17 +93,18 @@ export const projectRoutes = group('Projects', {
     scope: 'deploy:write',
     summary: 'Delete a project and everything it has in the connected account',
     description:
-      'A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched.',
+      'A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log.',
+    body: z.object({ leaveStuck: z.boolean().optional() }),
     returns: z.object({ teardown: Teardown }),
     fails: ['conflict'],
-    handle: ({ ctx, params }) => deleteProject(ctx, params.projectId),
+    handle: ({ ctx, params, body }) => deleteProject(ctx, params.projectId, body),
   }),
   archiveProject: endpoint({
     route: 'POST /projects/:projectId/archive',
     scope: 'deploy:write',
     summary: 'Take a project off its address and keep everything it has',
     description:
-      'Frees its live slot. Archiving again changes nothing, except that an app which could not be taken off its address is tried again.',
+      'Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again.',
     returns: Project,
     fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params }) => archiveProject(ctx, params.projectId),

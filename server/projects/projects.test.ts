@@ -61,6 +61,44 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.renamed', 'project.renamed'])
   })
 
+  test('an address set to the value it has is set: it no longer follows the name', async () => {
+    const owner = await app.signUp()
+    const { id, slug } = await create(owner, 'Plants')
+    await owner.call(`PATCH /projects/${id}`, { slug })
+    const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { name: 'Garden' })
+    assert.equal(renamed.data.slug, slug)
+  })
+
+  test('a failed provisioning is one object with a code and words, whatever failed', async () => {
+    const owner = await app.signUp()
+    const { id } = await create(owner, 'Plants')
+    await app.platform.db
+      .insertInto('capabilities')
+      .values({
+        project_id: id,
+        key: 'data',
+        enabled: true,
+        settings: '{}',
+        state: 'error',
+        error: 'product_disabled: R2 is off: switch it on.',
+        generation: 1,
+        deployed_at: null,
+        created_at: app.clock.now(),
+      })
+      .execute()
+    const provision = async () =>
+      (await owner.call<{ provision: object }>(`GET /projects/${id}`)).data.provision
+    const error = { code: 'product_disabled', message: 'R2 is off: switch it on.' }
+    assert.deepEqual(await provision(), { state: 'error', error })
+    await app.platform.db
+      .updateTable('projects')
+      .set({ provision_error: 'It did not come up.' })
+      .where('id', '=', id)
+      .execute()
+    const failed = { code: 'deploy_failed', message: 'It did not come up.' }
+    assert.deepEqual(await provision(), { state: 'error', error: failed })
+  })
+
   test('a taken, locked or malformed address is refused and nothing changes', async () => {
     const owner = await app.signUp()
     const taken = await create(owner, 'Taken')

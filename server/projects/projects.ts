@@ -18,6 +18,12 @@ export const DEFAULT_NAME = 'Untitled project'
 /** Projects per plan (spec, Limits). */
 const PROJECT_CAPS: Record<Plan, number> = { free: 10, starter: 50, pro: 200, enterprise: Infinity }
 
+// A capability's reason is kept as `code: message` (server/capabilities/capability.ts); a ship's has no code of its own.
+const PROVISION_ERROR = `case when p.provision_error is not null
+  then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
+  else (select json_build_object('code', split_part(c.error, ': ', 1), 'message', substr(c.error, strpos(c.error, ': ') + 2))
+    from capabilities c where c.project_id = p.id and c.state = 'error' order by c.key limit 1) end`
+
 /** A project as the API shows it; `p` is the projects row. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
@@ -28,8 +34,7 @@ const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLock
       when p.provision_error is not null
         or exists (select from capabilities c where c.project_id = p.id and c.state = 'error') then 'error'
       else 'idle' end,
-    'error', coalesce(p.provision_error, (select c.error from capabilities c
-      where c.project_id = p.id and c.state = 'error' order by c.key limit 1))) as provision,
+    'error', ${PROVISION_ERROR}) as provision,
   (select json_build_object('provider', 'github', 'url', b.url) from backups b
     where b.org_id = p.org_id and b.project_id = p.id) as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
@@ -167,7 +172,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  if (own.slug === slug) return
+  // Locked means set for good; until then the value that it has is a choice like any other.
+  if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')
   if (rows.length > 1) throw conflict(`Another project already uses the address ${slug}.`)

@@ -1,9 +1,12 @@
 import { emptyBuckets } from '../assets/empty-bucket.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
+import { transact } from '../db/database.ts'
 import type { Registered } from '../deployments/kinds/kind.ts'
 import { KINDS, thingOf } from '../deployments/kinds/table.ts'
 import { listResources } from '../deployments/list-resources.ts'
+import { recordActivity } from '../events/activity.ts'
+import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 
@@ -19,6 +22,8 @@ export interface Teardown {
   remaining: number
   removed: Removed[]
   failed: (Removed & { reason: string })[]
+  /** What stays in the account for good, because it could not be removed and the caller asked to leave such things. */
+  left: (Removed & { reason: string })[]
 }
 
 /**
@@ -28,18 +33,30 @@ export interface Teardown {
 export async function tearDown(
   platform: Platform,
   project: { id: string; org_id: string; name: string },
-  by: { actor: string; signal: AbortSignal },
+  { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
-  const done: Teardown = { remaining: 0, removed: [], failed: [] }
+  const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
   const rows = await listResources(platform.db, project)
   if (rows.length === 0) return done
-  const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
+  const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by }).catch(
+    (error: unknown) => {
+      if (leaveStuck && error instanceof ApiError) return error
+      throw error
+    },
+  )
+  if (cloud instanceof ApiError) {
+    await leave(platform, project, by.actor, rows)
+    return { ...done, left: rows.map((row) => ({ ...shown(row), reason: cloud.message })) }
+  }
   await emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))
     if (reason === null) done.removed.push(...group.map(shown))
-    else if (!by.signal.aborted) {
+    else if (leaveStuck && !by.signal.aborted) {
+      await leave(platform, project, by.actor, group)
+      done.left.push(...group.map((row) => ({ ...shown(row), reason })))
+    } else if (!by.signal.aborted) {
       await noteRefusal(platform, project, group, reason)
       done.failed.push(...group.map((row) => ({ ...shown(row), reason })))
     }
@@ -75,6 +92,37 @@ async function removeThing(
       group.map((row) => row.id),
     )
     .execute()
+}
+
+/** Forgets things that stay in the account, and names them where the owner finds them. */
+async function leave(
+  platform: Platform,
+  project: { id: string; org_id: string; name: string },
+  actor: string,
+  rows: Registered[],
+): Promise<void> {
+  await transact(platform.db, async (trx) => {
+    for (const row of rows) {
+      await trx
+        .deleteFrom('resources')
+        .where('org_id', '=', project.org_id)
+        .where('project_id', '=', project.id)
+        .where('id', '=', row.id)
+        .execute()
+      await recordActivity(trx, {
+        orgId: project.org_id,
+        at: platform.clock.now(),
+        provider: 'slipway',
+        actor,
+        action: 'resource.left',
+        target: row.name,
+        status: 'ok',
+        projectId: project.id,
+        projectName: project.name,
+        detail: `The ${row.kind.replace('_', ' ')} stays in the cloud account ${row.account_id}. Remove it there.`,
+      })
+    }
+  })
 }
 
 /** Why the provider did not do it, or null when it did. Stopping half way is neither. */

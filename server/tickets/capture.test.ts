@@ -81,6 +81,13 @@ describe('capture', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
+  test('the sentence is kept as it was sent, white space included', async () => {
+    answer = 500
+    const text = '  Two lines\n\tand a tab  \n'
+    const made = await owner.call<TicketRecord>(capture, { text })
+    assert.equal(made.data.origin, text)
+  })
+
   test('without a connected model nothing is stored and the answer says what to connect', async () => {
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()

@@ -1,12 +1,12 @@
 import { generateText, NoObjectGeneratedError, Output } from 'ai'
 import * as z from 'zod'
+import { type FileRef, loadFiles, userMessage } from '../agent/files.ts'
 import { modelSettings } from '../agent/models.ts'
 import { type CallUsage, callUsage, statedUsage } from '../agent/usage.ts'
 import { cleanText } from '../agent/wire-text.ts'
-import { findAttachments } from '../attachments/load.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
-import type { Trx } from '../db/database.ts'
+import { fileLoader, requireReadable } from '../connections/model-files.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -29,7 +29,8 @@ const Captured = z.object({
 
 /**
  * Makes a ticket from a sentence, which is kept verbatim. The model only suggests: whatever it fails with, the
- * ticket is created. `model_required` when none is connected. Attachments are kept for the ticket's builds.
+ * ticket is created. `model_required` when none is connected, `attachments_unsupported` when it cannot read what is
+ * attached: the model sees the attachments, and they go into every build of the ticket.
  */
 export async function captureTicket(
   ctx: Context,
@@ -37,9 +38,9 @@ export async function captureTicket(
   { text, attachments = [] }: { text: string; attachments?: string[] | undefined },
 ): Promise<Ticket> {
   const project = await loadProject(ctx, projectId)
-  await findAttachments(ctx.db, project, attachments)
   const chosen = await chooseModel(ctx.db, project)
-  const { fields: suggested, usage } = await suggest(ctx, project.id, chosen, text)
+  const files = await requireReadable(ctx.db, project, chosen, attachments)
+  const { fields: suggested, usage } = await suggest(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
     title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
@@ -47,23 +48,15 @@ export async function captureTicket(
     body: text,
   })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
-  return insertTicket(ctx, projectId, { ...draft, origin: text, source: 'human' }, async (trx, ticket) => {
+  const kept = files.map(({ key }) => key)
+  const sentence = { ...draft, origin: text, source: 'human' as const, attachments: kept }
+  return insertTicket(ctx, projectId, sentence, async (trx, ticket) => {
     await ctx.remember?.(trx, JSON.stringify(ticket))
-    if (attachments.length > 0) await keepAttachments(trx, ctx, ticket, attachments)
     if (usage === null) return
     const { provider } = chosen.connection
     const at = ctx.clock.now()
     await storeTokenUsage(trx, { projectId, runId: null, provider, model: chosen.modelId, usage, at })
   })
-}
-
-async function keepAttachments(trx: Trx, ctx: Context, ticket: Ticket, attachments: string[]): Promise<void> {
-  await trx
-    .updateTable('tickets')
-    .set({ attachments })
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('id', '=', ticket.id)
-    .execute()
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>
@@ -74,14 +67,19 @@ interface Suggestion {
   usage: CallUsage | null
 }
 
-async function suggest(ctx: Context, projectId: string, chosen: Chosen, text: string): Promise<Suggestion> {
+async function suggest(
+  ctx: Context,
+  project: { id: string; org_id: string },
+  chosen: Chosen,
+  { text, files }: { text: string; files: FileRef[] },
+): Promise<Suggestion> {
   const { connection, modelId } = chosen
   try {
-    const { providerOptions } = modelSettings(connection.provider, modelId, projectId)
+    const { providerOptions } = modelSettings(connection.provider, modelId, project.id)
     const result = await generateText({
       model: openChosenModel(ctx, connection, modelId),
       instructions: INSTRUCTIONS,
-      prompt: text,
+      messages: await loadFiles([userMessage(text, files)], fileLoader(ctx, project)),
       output: Output.object({ schema: Captured }),
       maxRetries: 0,
       abortSignal: AbortSignal.any([ctx.signal, AbortSignal.timeout(MODEL_MS_MAX)]),

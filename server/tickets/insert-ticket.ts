@@ -12,6 +12,7 @@ export interface TicketDraft extends NewTicket {
   source: Ticket['source']
   /** Where the idea came from, when it names a place. */
   url?: string | null
+  attachments?: string[]
 }
 
 /**
@@ -22,9 +23,9 @@ const INSERT = `
   with project as (select org_id, id from projects where org_id = $2 and id = $3),
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-      origin, source, url, created_by, created_at, updated_at, search_fold)
+      origin, source, url, created_by, created_at, updated_at, search_fold, attachments)
     select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
-      $16::timestamptz, $16::timestamptz, $23
+      $16::timestamptz, $16::timestamptz, $23, $24::text[]
     from project returning id),
   ${fireEvent(['$17', '$18', '$19', '$20', '$21', '$22'], 'from stored')}
   select id, ${NOTIFY_DELIVERIES} from stored`
@@ -79,6 +80,7 @@ export function newTicket(projectId: string, draft: TicketDraft, createdBy: stri
     source: draft.source,
     url: draft.url ?? null,
     build: NO_BUILD,
+    attachments: draft.attachments ?? [],
     createdBy,
     createdAt: at.toISOString(),
     updatedAt: at.toISOString(),
@@ -90,7 +92,16 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   const data = { ticketId: id, title, type, source }
   const event = eventValues({ type: 'ticket.created', orgId, projectId, data, at })
   const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
-  return [...before, source, ticket.url, ticket.createdBy, at, ...event, searchText(ticket)]
+  return [
+    ...before,
+    source,
+    ticket.url,
+    ticket.createdBy,
+    at,
+    ...event,
+    searchText(ticket),
+    ticket.attachments,
+  ]
 }
 
 /** Another writer's transaction counted tickets in another order: the transaction is repeated until it fits. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { prepared } from '../db/database.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
+import { foldText } from '../lib/fold.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
@@ -66,14 +67,26 @@ export async function ticketStats(ctx: Context, projectId: string): Promise<Tick
 const selectLabels = prepared<{ label: string; count: number }>(
   'ticket-labels',
   `select c.label, c.n as count from projects p join label_counts c on c.project_id = p.id
-   where p.org_id = $1 and p.id = $2 and c.n > 0 order by c.n desc, c.label`,
+   where p.org_id = $1 and p.id = $2 and c.n > 0 order by c.first_place`,
 )
 
-/** Every label in use, the most used first. */
+/** Every label in use, the most used first. Spellings that differ only in case are one, shown as the oldest of them. */
 export async function listTicketLabels(ctx: Context, projectId: string) {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   if (rows.length === 0) await loadProject(ctx, projectId)
-  return rows.map(({ label, count }) => ({ label, count }))
+  const spellings = Map.groupBy(rows, ({ label }) => foldText(label)).values()
+  return [...spellings]
+    .map(([first, ...others]) => ({
+      label: first?.label ?? '',
+      count: others.reduce((sum, { count }) => sum + count, first?.count ?? 0),
+    }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+}
+
+/** How tickets of a project spell a label, compared without case. */
+export async function spellingsOf(ctx: Context, projectId: string, label: string): Promise<string[]> {
+  const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
+  return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
 // Both as one text: a row for each of 500 tickets, most of which have nothing below, takes twice as long to read.

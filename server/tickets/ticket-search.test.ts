@@ -79,6 +79,8 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ status: 'done' }), ['Play cards', 'Pay by card'])
     assert.deepEqual(await titles({ label: 'money' }), ['Pay by cheque', 'Pay by card'])
     assert.deepEqual(await titles({ label: 'Urgent one' }), ['Pay by card'])
+    assert.deepEqual(await titles({ label: 'MONEY' }), ['Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await titles({ q: 'card', label: 'Money' }), ['Pay by card'])
     assert.deepEqual(await titles({ label: 'mone' }), [])
     assert.deepEqual(await titles({ q: 'card', status: 'done' }), ['Play cards', 'Pay by card'])
     assert.deepEqual(await titles({ q: 'card', status: 'done', label: 'money' }), ['Pay by card'])

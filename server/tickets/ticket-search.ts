@@ -7,6 +7,7 @@ import { containsPattern, foldText } from '../lib/fold.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
+import { spellingsOf } from './ticket-counts.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** How many tickets one request looks at when no index knows the text. */
@@ -36,7 +37,8 @@ export async function searchTickets(
 ): Promise<JsonText> {
   const { limit } = search
   const text = search.q === undefined ? '' : foldText(search.q)
-  const wanted = { ...search, text, after: ticketCursor(search.cursor) }
+  const labels = search.label === undefined ? undefined : await spellingsOf(ctx, projectId, search.label)
+  const wanted = { ...search, text, labels, after: ticketCursor(search.cursor) }
   const walks = !isNarrowed(search, text)
   const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
@@ -61,7 +63,7 @@ const findAmongFew = (ctx: Context, projectId: string, wanted: Wanted) =>
     projectId,
     containsPattern(wanted.text),
     wanted.status ?? null,
-    wanted.label ?? null,
+    wanted.labels ?? null,
     wanted.after?.at ?? null,
     wanted.after?.id ?? null,
     wanted.limit + 1,
@@ -73,7 +75,7 @@ const selectAmongFew = prepared<PlacedTicket>(
   'tickets-search-few',
   `select ${PLACE_COLUMNS}, ${TICKET_COLUMNS} from tickets t
    where t.org_id = $1 and t.project_id = $2 and t.search_fold like $3
-     and ($4::text is null or t.status = $4) and ($5::text is null or t.labels @> array[$5])
+     and ($4::text is null or t.status = $4) and ($5::text[] is null or t.labels && $5)
      and ($9::text is null or t.type = $9) and ($10::text is null or t.priority = $10)
      and ($6::timestamptz is null or (t.created_at, t.id) < ($6, $7::text))
      and (select coalesce(sum(c.n), 0) from ticket_counts c
@@ -107,7 +109,12 @@ interface Seen {
   place: number
 }
 
-type Wanted = TicketSearch & { text: string; after: Cursor | undefined }
+type Wanted = TicketSearch & {
+  text: string
+  /** The spellings of the label that is looked for. */
+  labels: string[] | undefined
+  after: Cursor | undefined
+}
 
 /** The hits, by whichever index the planner finds best for these very values. */
 const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
@@ -130,8 +137,8 @@ const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) =
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`
 
-const matches = ({ text, type, priority, label }: Wanted) => sql`(true
+const matches = ({ text, type, priority, labels }: Wanted) => sql`(true
   ${type === undefined ? sql`` : sql`and t.type = ${type}`}
   ${priority === undefined ? sql`` : sql`and t.priority = ${priority}`}
   ${text === '' ? sql`` : sql`and t.search_fold like ${containsPattern(text)}`}
-  ${label === undefined ? sql`` : sql`and t.labels @> array[${label}]::text[]`})`
+  ${labels === undefined ? sql`` : sql`and t.labels && ${labels}::text[]`})`

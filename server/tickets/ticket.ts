@@ -1,10 +1,18 @@
 import * as z from 'zod'
+import { AttachmentKeys } from '../attachments/load.ts'
 import { foldText } from '../lib/fold.ts'
 import { jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
 export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
+
+/**
+ * Why a queued ticket leaves the queue without a build: its model cannot read what is attached, or its last run waits
+ * for an answer.
+ */
+export const QUEUE_REFUSALS = ['attachments', 'awaiting'] as const
+export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
 
 /** A ticket as the API shows it. */
 export const Ticket = z
@@ -26,7 +34,14 @@ export const Ticket = z
       state: z.enum(['idle', 'queued', 'running', 'awaiting']),
       runId: z.string().nullable(),
       outcome: z.enum(['built', 'awaiting', 'replied']).nullable(),
+      refused: z
+        .enum(QUEUE_REFUSALS)
+        .nullable()
+        .describe(
+          'Why the ticket left the build queue without a build; null again once it is queued or built.',
+        ),
     }),
+    attachments: z.array(z.string()).describe('Keys of the attachments that go into every build.'),
     createdBy: z.string().nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -36,9 +51,11 @@ export const Ticket = z
 export type Ticket = z.output<typeof Ticket>
 
 /** A ticket nobody has built yet. */
-export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null }
+export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
 const WAITS = 'exists (select from build_queue q where q.project_id = t.project_id and q.ticket_id = t.id)'
+
+const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
 /** The build of a ticket is that of its latest run, or the one it waits for in the queue. */
 const BUILD = `coalesce(
@@ -47,9 +64,15 @@ const BUILD = `coalesce(
       when ${WAITS} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
     outcome: orNull(jsonWord('r.outcome')),
+    refused: REFUSED,
   })}, '}')
   from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
-  case when ${WAITS} then '${JSON.stringify({ ...NO_BUILD, state: 'queued' })}' else '${JSON.stringify(NO_BUILD)}' end)`
+  concat('{', ${jsonFields({
+    state: jsonWord(`case when ${WAITS} then 'queued' else 'idle' end`),
+    runId: "'null'",
+    outcome: "'null'",
+    refused: REFUSED,
+  })}, '}'))`
 
 /** The fields of a ticket's JSON except its long texts; `t` is the tickets row. */
 export const TICKET_FIELDS = jsonFields({
@@ -61,6 +84,7 @@ export const TICKET_FIELDS = jsonFields({
   dueAt: orNull(jsonTime('t.due_at')),
   parent: orNull(jsonWord('t.parent_id')),
   labels: jsonValue('t.labels'),
+  attachments: jsonValue('t.attachments'),
   origin: orNull(jsonValue('t.origin')),
   source: jsonWord('t.source'),
   url: orNull(jsonValue('t.url')),
@@ -92,10 +116,7 @@ const Body = z.string().refine((text) => Buffer.byteLength(text) <= 65_536, 'mus
 const Labels = z
   .array(z.string().trim().min(1).max(50))
   .max(20)
-  .refine(
-    (labels) => new Set(labels.map((label) => label.toLowerCase())).size === labels.length,
-    'must be unique, ignoring case',
-  )
+  .refine((labels) => new Set(labels.map(foldText)).size === labels.length, 'must be unique, ignoring case')
 // Outside of these years the text forms of Postgres, JavaScript and ISO 8601 differ.
 const hasCommonYear = (text: string): boolean => {
   const year = new Date(text).getUTCFullYear()
@@ -127,5 +148,8 @@ export const TicketChange = z.object({
   dueAt: DueAt.optional(),
   parent: z.string().nullable().optional(),
   labels: Labels.optional(),
+  attachments: AttachmentKeys.optional().describe(
+    'Keys that the ticket keeps. An attachment is added by capturing or building with it, so a new key is refused.',
+  ),
 })
 export type TicketChange = z.output<typeof TicketChange>

@@ -43,13 +43,16 @@ export const ticketRoutes = group('Tickets', {
     scope: 'tickets:write',
     summary: 'Capture a ticket from a sentence',
     description:
-      'The sentence is kept verbatim in `origin`. If the model fails, the sentence alone makes the ticket.',
+      'The sentence is kept verbatim in `origin`, white space included. If the model fails, the sentence alone makes the ticket. The model sees the attachments.',
     body: z.object({
-      text: z.string().trim().min(1).max(8000),
+      text: z
+        .string()
+        .max(8000)
+        .refine((text) => text.trim() !== '', 'must not be empty'),
       attachments: AttachmentKeys.optional().describe('Kept with the ticket, for its builds.'),
     }),
     returns: Ticket,
-    fails: ['model_required', 'conflict'],
+    fails: ['model_required', 'attachments_unsupported', 'conflict'],
     idempotent: true,
     handle: ({ ctx, params, body }) => captureTicket(ctx, params.projectId, body),
   }),
@@ -99,7 +102,7 @@ export const ticketRoutes = group('Tickets', {
       status: z.enum(TICKET_STATUSES).optional(),
       type: z.enum(TICKET_TYPES).optional(),
       priority: z.enum(TICKET_PRIORITIES).optional(),
-      label: Filter.optional().describe('A label the ticket has, spelled alike.'),
+      label: Filter.optional().describe('A label the ticket has, compared without case.'),
       ...page,
     }),
     returns: z.object({ items: z.array(Ticket), nextCursor: z.string().nullable() }),
@@ -109,6 +112,7 @@ export const ticketRoutes = group('Tickets', {
     route: 'GET /projects/:projectId/tickets/labels',
     scope: 'projects:read',
     summary: 'List every label in use, the most used first',
+    description: 'Labels that differ only in case are one, shown as it was spelled first.',
     returns: z.array(z.object({ label: z.string(), count: z.number().int() })),
     handle: ({ ctx, params }) => listTicketLabels(ctx, params.projectId),
   }),
@@ -118,7 +122,7 @@ export const ticketRoutes = group('Tickets', {
     summary: 'Sum up everything below some tickets',
     description:
       'A read, sent as POST for the many ids. Ids that are no tickets of the project are left out.',
-    body: z.object({ ids: z.array(z.string()).min(1).max(500) }),
+    body: z.object({ ids: z.array(z.string()).max(500) }),
     returns: z.record(z.string(), TicketRollup),
     handle: ({ ctx, params, body }) => ticketRollups(ctx, params.projectId, body.ids),
   }),

@@ -34,7 +34,7 @@ describe('tickets', () => {
     assert.equal(made.status, 200, String(made.error?.message))
     assert.equal(made.data.title, 'Water the plants')
     assert.deepEqual(made.data['labels'], ['green'])
-    assert.deepEqual(made.data['build'], { state: 'idle', runId: null, outcome: null })
+    assert.deepEqual(made.data['build'], { state: 'idle', runId: null, outcome: null, refused: null })
     assert.equal(made.data['source'], 'human')
     assert.ok(Ticket.parse(made.data))
     const read = await owner.call<TicketRecord>(`GET ${tickets}/${made.data.id}`)

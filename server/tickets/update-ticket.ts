@@ -1,7 +1,7 @@
 import { transact, type Trx } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
-import { notFound } from '../http/errors.ts'
+import { invalid, notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
@@ -38,6 +38,7 @@ export async function changeTicket(
     due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
     parent_id: change.parent === undefined ? before.parent_id : change.parent,
     labels: change.labels ?? before.labels,
+    attachments: keptAttachments(before.attachments, change.attachments),
   }
   const changed = Object.entries(FIELD_OF).flatMap(([column, field]) => {
     const name = column as keyof typeof FIELD_OF
@@ -46,7 +47,13 @@ export async function changeTicket(
   if (changed.length === 0) return []
   await trx
     .updateTable('tickets')
-    .set({ ...next, search_fold: searchText(next), updated_at: at })
+    .set({
+      ...next,
+      search_fold: searchText(next),
+      updated_at: at,
+      // The model may be able to read what is left.
+      ...(changed.includes('attachments') && { queue_refusal: null }),
+    })
     .where('org_id', '=', orgId)
     .where('id', '=', ticketId)
     .execute()
@@ -64,6 +71,7 @@ const FIELD_OF = {
   due_at: 'dueAt',
   parent_id: 'parent',
   labels: 'labels',
+  attachments: 'attachments',
 } as const
 
 async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: string) {
@@ -78,6 +86,18 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
     .executeTakeFirst()
   if (row === undefined) throw notFound('ticket')
   return row
+}
+
+/** What is left of a ticket's attachments, in their order. */
+function keptAttachments(before: string[], wanted: string[] | undefined): string[] {
+  if (wanted === undefined) return before
+  const added = wanted.find((key) => !before.includes(key))
+  if (added !== undefined)
+    throw invalid(
+      'attachments',
+      `the ticket has no attachment ${JSON.stringify(added)}; here they are only removed`,
+    )
+  return before.filter((key) => wanted.includes(key))
 }
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text))

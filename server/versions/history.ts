@@ -21,7 +21,10 @@ export const HistoryEvent = z
     id: z.string(),
     type: z.enum(HISTORY_TYPES),
     at: z.iso.datetime(),
-    actor: z.string().nullable().describe('The user or key that did it; null for the service itself.'),
+    actor: z
+      .string()
+      .nullable()
+      .describe('The id of the user who did it; null for an API key and for the service itself.'),
     ticketId: z.string().nullable(),
     runId: z.string().nullable(),
     sha: z.string().nullable().describe('The version it is about.'),

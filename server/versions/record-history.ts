@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 import { newId } from '../lib/ids.ts'
@@ -6,7 +7,7 @@ interface HistoryEntry {
   orgId: string
   projectId: string
   type: HistoryType
-  /** The user or key that did it; left out for what the service did by itself. */
+  /** Who did it, as an id or an e-mail address; left out for what the service did by itself. */
   actor?: string | null
   ticketId?: string
   runId?: string
@@ -16,6 +17,9 @@ interface HistoryEntry {
   at: Date
 }
 
+const userOf = (actor: string) =>
+  sql<string | null>`(select id from "user" where id = ${actor} or email = ${actor} limit 1)`
+
 const DETAIL_CHARS_MAX = 500
 
 /** Adds to a project's history, in the transaction that makes it true. */
@@ -23,11 +27,12 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
   await trx
     .insertInto('history_events')
     .values({
-      id: newId('evt'),
+      id: newId('his'),
       org_id: entry.orgId,
       project_id: entry.projectId,
       type: entry.type,
-      actor: entry.actor ?? null,
+      // Only a user is kept: an API key has none, and a deployment knows its user by address.
+      actor: entry.actor == null ? null : userOf(entry.actor),
       ticket_id: entry.ticketId ?? null,
       run_id: entry.runId ?? null,
       sha: entry.sha ?? null,

@@ -190,19 +190,43 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('an answer that was given up on is not lost: the queue takes the defaults', async () => {
-    const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'what: Tasks' } }])
+  test('a ticket that waits for an answer is not queued: no default is taken for its owner', async () => {
+    const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])
     await turn()
     await work(place)
     assert.equal(await stateOf(place, place.ticketId), 'awaiting')
+    assert.deepEqual((await queue(place, [place.ticketId])).data, {
+      queued: [],
+      skipped: [{ ticketId: place.ticketId, reason: 'awaiting' }],
+    })
+    assert.equal(await turn(), 0)
+  })
+
+  test('a queue that waits for a model or for its organization says so', async () => {
+    const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
-    await turn()
-    await work(place)
-    assert.deepEqual(
-      (await runsOf(place)).map((run) => run.outcome),
-      ['awaiting', 'replied'],
-    )
+    const { db } = world.app.platform
+    const orgId = world.person.organizationId
+    const suspend = (at: Date | null) =>
+      db.updateTable('organization_settings').set({ suspended_at: at }).where('org_id', '=', orgId).execute()
+    const waiting = async () =>
+      (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
+    assert.equal(await waiting(), null)
+    await suspend(world.app.clock.now())
+    assert.equal(await turn(), 0)
+    assert.deepEqual(await waiting(), { reason: 'suspended', until: null })
+    await suspend(null)
+    world.app.clock.advance(60_000)
+    await db
+      .updateTable('projects')
+      .set({ model_connection_id: null })
+      .where('id', '=', place.projectId)
+      .execute()
+    await db.updateTable('model_connections').set({ is_default: false }).where('org_id', '=', orgId).execute()
+    assert.equal(await turn(), 0)
+    assert.deepEqual(await waiting(), { reason: 'model', until: null })
+    await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
   test('a queued build has the scopes of whoever queued it', async () => {
@@ -225,24 +249,28 @@ describe('the build queue between builds', () => {
     await work(place)
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
-    const copies = Array.from({ length: 99 }, (_, n) => ({
-      ...run,
-      id: `run_copy${String(n).padStart(22, '0')}`,
-    }))
-    await db.insertInto('runs').values(copies).execute()
+    const { org_id, created_at } = run
+    // Builds of projects that were deleted since: their runs went with them, and they count all the same.
+    await db
+      .insertInto('build_starts')
+      .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
+      .execute()
+    const waiting = async () =>
+      (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
     const setPlan = (plan: 'free' | 'enterprise') =>
       db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
     await setPlan('free')
     const next = await place.addTicket()
     assert.deepEqual((await queue(place, [next])).data.queued, [next])
     assert.equal(await turn(), 0)
+    const until = new Date(created_at.getTime() + 3_600_000).toISOString()
+    assert.deepEqual(await waiting(), { reason: 'allowance', until })
     world.app.clock.advance(3_599_000)
     assert.equal(await turn(), 0)
     world.app.clock.advance(1_000)
     assert.equal(await turn(), 1)
     await work(place)
     await setPlan('enterprise')
-    await db.deleteFrom('runs').where('org_id', '=', run.org_id).where('id', 'like', 'run_copy%').execute()
   })
 
   test('an archived project takes nothing into its queue and builds nothing of it until it is back', async () => {

@@ -140,14 +140,28 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
-  test('a build without answers takes the defaults, and a second question is refused', async () => {
+  test('a build without answers is refused while a question is open; an empty list takes the defaults and says so', async () => {
+    const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([
       ASK,
-      { ...ASK, expect: { lastResult: 'what: Tasks' } },
+      { ...ASK, expect: { lastResult: taken } },
       { text: 'Nothing to do.', expect: { lastResult: 'too_late' } },
     ])
     await place.build()
-    assert.equal((await place.build()).data['status'], 'replied')
+    for (const refused of [await place.build(), await place.build({ attachments: [] })]) {
+      assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+      assert.match(refused.error?.message ?? '', /what: Track what/)
+    }
+    assert.equal((await place.calls()).length, 1, 'the model was not asked again')
+    assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
+  })
+
+  test('after without run is refused by name and starts nothing', async () => {
+    const place = await world.openProject([{ text: 'done' }])
+    const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
+    assert.equal(refused.status, 400)
+    assert.match(refused.error?.message ?? '', /^run: /)
+    assert.equal((await place.get<{ total: number }>('/runs')).data.total, 0)
   })
 
   test('answers without an open question are refused by name', async () => {
@@ -264,11 +278,11 @@ describe('builds', () => {
     const { db } = world.app.platform
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
-    const copies = Array.from({ length: 99 }, (_, n) => ({
-      ...run,
-      id: `run_copy${String(n).padStart(22, '0')}`,
-    }))
-    await db.insertInto('runs').values(copies).execute()
+    const { org_id, created_at } = run
+    await db
+      .insertInto('build_starts')
+      .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
+      .execute()
     const setPlan = (plan: 'free' | 'enterprise') =>
       db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
     await setPlan('free')

@@ -98,43 +98,65 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
   })
 
-  test('what a sentence was captured with is kept and goes into every build of its ticket', async () => {
+  const captureWith = (place: Place, attachments: string[]) =>
+    place.call<{ id: string; attachments: string[] }>('POST /tickets/capture', {
+      text: 'It should look like this',
+      attachments,
+    })
+
+  test('a capture whose picture the model cannot read is refused like a build; a readable one is kept for every build', async () => {
     const place = await world.openProject([{ text: '{}', repeat: true }])
     await finalized(place, 'image/png')
-    const capture = (attachments: string[]) =>
-      place.call('POST /tickets/capture', { text: 'It should look like this', attachments })
-    const unknown = await capture(['_prompt/none'])
+    const unknown = await captureWith(place, ['_prompt/none'])
     assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
-    // Capturing sends only the text, so a model that cannot see is no reason to lose the thought.
-    const captured = await capture([KEY])
-    assert.equal(captured.status, 200, String(captured.error?.message))
-    const build = () => place.call(`POST /tickets/${String(captured.data['id'])}/build`, {})
-    const asked = (await place.calls()).length
-    const refused = await build()
-    assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
+    const unread = await captureWith(place, [KEY])
+    assert.deepEqual([unread.status, unread.error?.code], [412, 'attachments_unsupported'])
     await reads(place, ['images'])
-    for (const _attempt of [1, 2]) assert.deepEqual((await build()).error?.code, 'unavailable')
+    const captured = await captureWith(place, [KEY])
+    assert.deepEqual(captured.data.attachments, [KEY], String(captured.error?.message))
+    const asked = (await place.calls()).length
+    for (const _attempt of [1, 2])
+      assert.deepEqual(
+        (await place.call(`POST /tickets/${captured.data.id}/build`, {})).error?.code,
+        'unavailable',
+      )
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('a queued ticket whose picture the model cannot read waits until another model is chosen', async () => {
+  test('attachments are removed from a ticket by leaving their keys out; a new key is refused by name', async () => {
     const place = await world.openProject([{ text: '{}', repeat: true }])
     await finalized(place, 'image/png')
-    const captured = await place.call('POST /tickets/capture', { text: 'Like this', attachments: [KEY] })
-    const ticketId = String(captured.data['id'])
-    await place.call('POST /build/queue', { ticketIds: [ticketId] })
-    const { platform } = world.app
-    const restsUntil = async () => {
-      const line = await platform.db
-        .selectFrom('build_queue')
-        .select('not_before')
-        .where('org_id', '=', world.person.organizationId)
-        .where('ticket_id', '=', ticketId)
-        .executeTakeFirst()
-      return line?.not_before ?? null
-    }
-    await place.until(async () => (await restsUntil()) !== null)
-    const runs = await place.get<{ total: number }>('/runs')
-    assert.equal(runs.data.total, 0)
+    await reads(place, ['images'])
+    const { id } = (await captureWith(place, [KEY])).data
+    const change = (attachments: string[]) =>
+      place.call<{ attachments: string[] }>(`PATCH /tickets/${id}`, { attachments })
+    const added = await change([KEY, `_prompt/${'cd'.repeat(32)}`])
+    assert.equal(added.status, 400)
+    assert.match(added.error?.message ?? '', /^attachments: /)
+    assert.deepEqual((await change([])).data.attachments, [])
+    await reads(place, [])
+    assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
+  })
+
+  test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next is built', async () => {
+    const place = await world.openProject([{ text: '{}', repeat: true }])
+    await finalized(place, 'image/png')
+    await reads(place, ['images'])
+    const { id } = (await captureWith(place, [KEY])).data
+    await reads(place, [])
+    await place.call('POST /build/queue', { ticketIds: [id, place.ticketId] })
+    await place.until(async () => (await place.get<{ total: number }>('/runs')).data.total === 1)
+    const runs = await place.get<{ items: { ticketId: string }[] }>('/runs')
+    assert.deepEqual(
+      runs.data.items.map(({ ticketId }) => ticketId),
+      [place.ticketId],
+    )
+    const ticket = await place.get<{ build: object }>(`/tickets/${id}`)
+    assert.deepEqual(ticket.data.build, {
+      state: 'idle',
+      runId: null,
+      outcome: null,
+      refused: 'attachments',
+    })
   })
 })

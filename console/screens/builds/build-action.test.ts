@@ -4,7 +4,12 @@ import type { BuildQueue, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { buildActionFor } from './build-action.ts'
 
 const ticket = (part: Partial<Ticket> = {}) =>
-  ({ id: 'tkt_1', type: 'task', build: { state: 'idle', runId: null, outcome: null }, ...part }) as Ticket
+  ({
+    id: 'tkt_1',
+    type: 'task',
+    build: { state: 'idle', runId: null, outcome: null, refused: null },
+    ...part,
+  }) as Ticket
 const idle: BuildQueue = { running: null, queued: [] }
 const busy: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
 const quiet = { isBuilding: false, isAsking: false, queue: idle }
@@ -29,7 +34,8 @@ describe('the build button', () => {
     assert.match(reasonOf(ticket({ type: 'epic' }), quiet) ?? '', /epic/)
     assert.match(reasonOf(ticket(), { ...quiet, isBuilding: true }) ?? '', /running/)
     assert.match(reasonOf(ticket({ id: 'tkt_2' }), { ...quiet, queue: busy }) ?? '', /running/)
-    const waits = { ...busy, queued: [{ ticketId: 'tkt_1', title: 'One', position: 1, queuedAt: '' }] }
+    const first = { ticketId: 'tkt_1', title: 'One', position: 1, queuedAt: '', waiting: null }
+    const waits = { ...busy, queued: [first] }
     assert.equal(reasonOf(ticket(), { ...quiet, queue: waits }), 'Number 1 of 1 in the queue')
   })
 })

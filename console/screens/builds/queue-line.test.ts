@@ -8,6 +8,7 @@ const wait = (ticketId: string, position: number) => ({
   title: `Title of ${ticketId}`,
   position,
   queuedAt: '2026-01-31T10:00:00.000Z',
+  waiting: null,
 })
 const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
 const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }

@@ -47,7 +47,7 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
         </p>
       ) : (
         <ol aria-label={queueText.next} className="-mx-1.5 max-h-[min(22rem,50dvh)] overflow-y-auto">
-          {queued.map(({ ticketId, title, position, queuedAt }) => (
+          {queued.map(({ ticketId, title, position, queuedAt, waiting }) => (
             <li
               key={ticketId}
               className="flex items-center gap-2.5 rounded-lg px-1.5 py-1 hover:bg-kumo-tint"
@@ -66,6 +66,7 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
                 <p className="text-xs text-kumo-subtle">
                   <RelativeTime at={queuedAt} />
                 </p>
+                {waiting && <p className="text-xs text-kumo-default">{queueText.waitsFor[waiting.reason]}</p>}
               </div>
               <IconButton
                 icon={<XIcon />}

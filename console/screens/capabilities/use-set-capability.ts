@@ -12,7 +12,7 @@ export function useSetCapability(projectId: string, key: string) {
   return useMutation({
     mutationFn: (change: CapabilityChange) => setCapability(projectId, key, change),
     onSuccess: (changed) => client.setQueryData(capabilityQuery(projectId, key).queryKey, changed),
-    // Others may have been switched on with it; a refusal may be about one of them.
+    // Others may have been switched on or off with it; a refusal may be about one of them.
     onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),
   })
 }

@@ -9,6 +9,7 @@ const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedR
   kind: 'worker',
   name,
   capability: null,
+  capabilities: [],
   status: 'ok',
   version: null,
   url: null,

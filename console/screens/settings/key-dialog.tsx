@@ -30,7 +30,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
 function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
-  const [expiry, setExpiry] = useState<Expiry>('90')
+  const [expiry, setExpiry] = useState<Expiry>('365')
   const [problem, setProblem] = useState<string>()
   const create = useMutation({
     mutationFn: (name: string) =>

@@ -4,8 +4,13 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { chooseTicket } from './selection.ts'
 
 const ticket = (id: string, part: Partial<Ticket> = {}) =>
-  ({ id, status: 'todo', build: { state: 'idle', runId: null, outcome: null }, ...part }) as Ticket
-const running = { state: 'running', runId: 'run_1', outcome: null } as const
+  ({
+    id,
+    status: 'todo',
+    build: { state: 'idle', runId: null, outcome: null, refused: null },
+    ...part,
+  }) as Ticket
+const running = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
 
 test('without an address the ticket being built is shown, else the newest open one', () => {
   const tickets = [ticket('new', { status: 'done' }), ticket('open'), ticket('busy', { build: running })]

@@ -1,10 +1,13 @@
 import type { GeneratedAlways } from 'kysely'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
+/** What keeps the first ticket of a queue from being built although it could be. */
+export type BuildWaiting = 'model' | 'allowance' | 'suspended'
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
 export interface RunsTables {
   build_queue: BuildQueueTable
+  build_starts: BuildStartsTable
   preview_errors: PreviewErrorsTable
   run_events: RunEventsTable
   run_inputs: RunInputsTable
@@ -58,6 +61,16 @@ export interface BuildQueueTable {
   actor: string | null
   scopes: string[]
   not_before: Date | null
+  /** Why the project's first ticket is not being built, and until when; null when nothing is in its way. */
+  waiting: BuildWaiting | null
+  waiting_until: Date | null
+  created_at: Date
+}
+
+/** One build that an organization started; counts against its builds an hour. */
+export interface BuildStartsTable {
+  id: GeneratedAlways<number>
+  org_id: string
   created_at: Date
 }
 

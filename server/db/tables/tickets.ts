@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 export type TicketStatus = 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
 export type TicketType = 'epic' | 'feature' | 'task' | 'bug' | 'chore'
@@ -36,6 +36,8 @@ export interface TicketsTable {
   attachments: Generated<string[]>
   /** The plan agent wrote it with text from outside before it. */
   from_outside: Generated<boolean>
+  /** Why it left the build queue without a build. */
+  queue_refusal: 'attachments' | 'awaiting' | null
 }
 
 /** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */
@@ -51,6 +53,8 @@ export interface LabelCountsTable {
   project_id: string
   label: string
   n: number
+  /** Grows with every spelling that is new to its project. */
+  first_place: GeneratedAlways<number>
 }
 
 /** What lies below a ticket in a status: all descendants, and those directly below. */

@@ -1,0 +1,15 @@
+import { purge } from '../db/purge.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+import { DAY_MS } from './keys.ts'
+
+const KEPT_DAYS = 30
+
+/** Deletes keys that expired more than 30 days ago, so that they do not count against what an organization holds. */
+export const purgeKeys: ScheduledTask = {
+  name: 'purge-keys',
+  every: 'night',
+  async run({ db, clock }, signal) {
+    const until = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS)
+    await purge(db, { table: 'api_keys', time: 'expires_at', until }, signal)
+  },
+}
