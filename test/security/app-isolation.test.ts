@@ -6,7 +6,11 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { askApp, control, deployWorker, type TestWorld, workerUpload } from '../fidelity/world.ts'
+import { Person } from '../support/client.ts'
+import { watchHealth } from '../support/health-watch.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { Watcher } from '../support/watcher.ts'
+import { assertHealthy } from './hostile-world.ts'
 
 /** Tries what it is told from the worker itself and from inside an object, and says what came of it. */
 const PROBER = `
@@ -36,6 +40,18 @@ export default {
     const outside = await tryOut(how, target)
     const inside = await env.INSIDE.getByName('one').tryOut(how, target)
     return Response.json([outside, inside])
+  },
+}`
+
+/** Takes 20 MB at a time until it is ended. */
+const HUNGRY = `
+export default {
+  async fetch() {
+    const all = []
+    for (;;) {
+      all.push(new Uint8Array(2e7).fill(1))
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
   },
 }`
 
@@ -123,6 +139,22 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
     const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
     await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
     await assertRefused('tcp', `localhost:${lines[3]}`)
+  })
+
+  test('one that fills its memory is ended, /health answers all the while, and another organization builds', async () => {
+    const deployed = await deployWorker(world, 'hungry', workerUpload(HUNGRY))
+    assert.ok(deployed.success, JSON.stringify(deployed.errors))
+    const ann = await Person.signUp(service.url)
+    const project = await ann.call<{ id: string }>('POST /projects', {})
+    const tickets = `/projects/${project.id}/tickets`
+    const text = 'Track the plants in my office: name, room'
+    const ticket = await ann.call<{ id: string }>(`POST ${tickets}/capture`, { text })
+    const watch = watchHealth({ url: service.url, pid: service.pid })
+    const watcher = new Watcher(ann, `${tickets}/${ticket.id}`)
+    const [answer] = await Promise.all([askApp(world, 'hungry', '/'), watcher.read()])
+    assertHealthy(await watch.stop())
+    assert.equal(answer.status, 503)
+    assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
   test('nobody who listens on the machine hears of it, whatever spelling is tried', async () => {
