@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { describeAccess } from './start-summary.ts'
-import { type TestApp, testApp } from './testing/app.ts'
+import { testApp } from './testing/app.ts'
+import { undoAfter } from './testing/undo.ts'
 
 const BASE_URL = 'http://localhost:4300'
 const HERE = [
@@ -9,16 +10,11 @@ const HERE = [
   { address: '::1', port: 4300 },
 ]
 
-let world: TestApp
-before(async () => {
-  world = await testApp()
-})
-after(() => world.close())
-
-const lines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>
-  describeAccess({ baseUrl: BASE_URL, signup }, { listensOn, db: world.platform.db })
-
-test('the start says who reaches the service, who may sign up, and what to do first', async () => {
+test('the start says who reaches the service, who may sign up, and what to do first', async (t) => {
+  const world = await testApp()
+  undoAfter(t, () => world.close())
+  const lines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>
+    describeAccess({ baseUrl: BASE_URL, signup }, { listensOn, db: world.platform.db })
   assert.deepEqual(await lines(HERE), [
     'Open to this machine only',
     'Sign-up: open',

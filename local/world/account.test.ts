@@ -10,74 +10,76 @@ import { makeSocketFolder } from './socket-folder.ts'
 const isRoot = process.getuid?.() === 0
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-let outer: string
-beforeEach(() => {
-  outer = mkdtempSync(join(tmpdir(), 'slipway-account-'))
-})
-afterEach(() => rmSync(outer, { recursive: true, force: true }))
+describe('app code and the account it runs as', () => {
+  let outer: string
+  beforeEach(() => {
+    outer = mkdtempSync(join(tmpdir(), 'slipway-account-'))
+  })
+  afterEach(() => rmSync(outer, { recursive: true, force: true }))
 
-describe('the account that runs apps', () => {
-  const choose = (dir: string) => {
-    const reasons: unknown[] = []
-    const log = { ...silentLog, warn: (_message: string, fields = {}) => reasons.push(fields) }
-    return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
-  }
+  describe('the account that runs apps', () => {
+    const choose = (dir: string) => {
+      const reasons: unknown[] = []
+      const log = { ...silentLog, warn: (_message: string, fields = {}) => reasons.push(fields) }
+      return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
+    }
 
-  test('is an unprivileged one where we are root, and our own elsewhere', () => {
-    chmodSync(outer, 0o755)
-    const { account, reasons } = choose(join(outer, 'data'))
-    assert.equal(account === null, !isRoot)
-    assert.ok(account === null || (account.uid > 0 && account.gid > 0))
-    assert.deepEqual(reasons, [])
+    test('is an unprivileged one where we are root, and our own elsewhere', () => {
+      chmodSync(outer, 0o755)
+      const { account, reasons } = choose(join(outer, 'data'))
+      assert.equal(account === null, !isRoot)
+      assert.ok(account === null || (account.uid > 0 && account.gid > 0))
+      assert.deepEqual(reasons, [])
+    })
+
+    test('is our own where it could not reach the data, and a warning names the folder that is closed', () => {
+      const { account, reasons } = choose(join(outer, 'data'))
+      assert.equal(account, null)
+      assert.deepEqual(reasons, isRoot ? [{ reason: `other accounts cannot reach ${outer}` }] : [])
+    })
+
+    test(
+      'gets a folder with all that is in it, and may pass what lies above it in the data directory',
+      {
+        skip: process.platform !== 'linux' && 'no other system changes the account',
+      },
+      () => {
+        const dir = join(outer, 'data')
+        const folder = join(dir, 'cloud', 'state')
+        mkdirSync(join(folder, 'do'), { recursive: true, mode: 0o700 })
+        writeFileSync(join(folder, 'do', 'file'), 'text', { mode: 0o600 })
+        writeFileSync(join(outer, 'ours'), 'text', { mode: 0o600 })
+        symlinkSync(join(outer, 'ours'), join(folder, 'do', 'link'))
+        symlinkSync(outer, join(folder, 'link'))
+        // Only root may give away; to ourselves everyone may.
+        const [uid, gid] = isRoot ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+        handOver(folder, { uid, gid, dir })
+        for (const path of [folder, join(folder, 'do'), join(folder, 'do', 'file')])
+          assert.deepEqual([statSync(path).uid, statSync(path).gid], [uid, gid], path)
+        assert.deepEqual([join(dir, 'cloud'), dir].map(modeOf), [0o711, 0o711])
+        assert.deepEqual([modeOf(folder), modeOf(outer)], [0o700, 0o700])
+        for (const path of [outer, join(outer, 'ours')])
+          assert.equal(statSync(path).uid, process.getuid?.(), path)
+      },
+    )
   })
 
-  test('is our own where it could not reach the data, and a warning names the folder that is closed', () => {
-    const { account, reasons } = choose(join(outer, 'data'))
-    assert.equal(account, null)
-    assert.deepEqual(reasons, isRoot ? [{ reason: `other accounts cannot reach ${outer}` }] : [])
-  })
+  describe('the folder of sockets', () => {
+    test('lies with the data and is empty at the start', () => {
+      const folder = makeSocketFolder(outer)
+      assert.equal(folder, join(outer, 'sockets'))
+      writeFileSync(join(folder, 'left'), '')
+      assert.equal(makeSocketFolder(outer), folder)
+      assert.throws(() => statSync(join(folder, 'left')), /ENOENT/)
+    })
 
-  test(
-    'gets a folder with all that is in it, and may pass what lies above it in the data directory',
-    {
-      skip: process.platform !== 'linux' && 'no other system changes the account',
-    },
-    () => {
-      const dir = join(outer, 'data')
-      const folder = join(dir, 'cloud', 'state')
-      mkdirSync(join(folder, 'do'), { recursive: true, mode: 0o700 })
-      writeFileSync(join(folder, 'do', 'file'), 'text', { mode: 0o600 })
-      writeFileSync(join(outer, 'ours'), 'text', { mode: 0o600 })
-      symlinkSync(join(outer, 'ours'), join(folder, 'do', 'link'))
-      symlinkSync(outer, join(folder, 'link'))
-      // Only root may give away; to ourselves everyone may.
-      const [uid, gid] = isRoot ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-      handOver(folder, { uid, gid, dir })
-      for (const path of [folder, join(folder, 'do'), join(folder, 'do', 'file')])
-        assert.deepEqual([statSync(path).uid, statSync(path).gid], [uid, gid], path)
-      assert.deepEqual([join(dir, 'cloud'), dir].map(modeOf), [0o711, 0o711])
-      assert.deepEqual([modeOf(folder), modeOf(outer)], [0o700, 0o700])
-      for (const path of [outer, join(outer, 'ours')])
-        assert.equal(statSync(path).uid, process.getuid?.(), path)
-    },
-  )
-})
-
-describe('the folder of sockets', () => {
-  test('lies with the data and is empty at the start', () => {
-    const folder = makeSocketFolder(outer)
-    assert.equal(folder, join(outer, 'sockets'))
-    writeFileSync(join(folder, 'left'), '')
-    assert.equal(makeSocketFolder(outer), folder)
-    assert.throws(() => statSync(join(folder, 'left')), /ENOENT/)
-  })
-
-  test('lies in /tmp when the path of the data is too long for a socket', () => {
-    const dir = join(outer, 'long'.repeat(30))
-    mkdirSync(dir)
-    const folder = makeSocketFolder(dir)
-    assert.match(folder, /^\/tmp\/slipway-[0-9a-f]{16}$/)
-    assert.equal(makeSocketFolder(dir), folder)
-    rmSync(folder, { recursive: true })
+    test('lies in /tmp when the path of the data is too long for a socket', () => {
+      const dir = join(outer, 'long'.repeat(30))
+      mkdirSync(dir)
+      const folder = makeSocketFolder(dir)
+      assert.match(folder, /^\/tmp\/slipway-[0-9a-f]{16}$/)
+      assert.equal(makeSocketFolder(dir), folder)
+      rmSync(folder, { recursive: true })
+    })
   })
 })

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../testing/database.ts'
 import { descendants } from '../testing/processes.ts'
 import { sampleTree } from '../testing/sample-app.ts'
+import { undoAfter } from '../testing/undo.ts'
 import { openCheckers } from './check/pool.ts'
-
-const pool = openCheckers({ size: 1, log: silentLog })
-after(() => pool.close())
 
 function read(pid: number, file: string): string {
   try {
@@ -18,7 +16,9 @@ function read(pid: number, file: string): string {
   }
 }
 
-test('no program of a check has the rights of root, and where we are not root each has ours', async () => {
+test('no program of a check has the rights of root, and where we are not root each has ours', async (t) => {
+  const pool = openCheckers({ size: 1, log: silentLog })
+  undoAfter(t, () => pool.close())
   const others = new Set(descendants(process.pid, ''))
   // As each was last seen: between its fork and its exec a process is still a copy of this one.
   const seen = new Map<number, { name: string; ids: string[] }>()

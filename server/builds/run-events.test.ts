@@ -19,9 +19,9 @@ let runs = 0
 async function newRun(t: TestContext): Promise<{ id: string; lease: number }> {
   const id = `run_${++runs}`
   await database.pool.query(
-    `insert into runs (id, org_id, project_id, ticket_id, attempt, status, stage, trigger, scopes, lease, provider, model,
+    `insert into runs (id, org_id, project_id, ticket_id, attempt, status, stage, trigger, scopes, lease, deaths, provider, model,
        limits, input, files, checks, usage, last_seq, created_at)
-     values ($1, 'org', 'prj', 'tkt', 1, 'running', 'model', 'api', '{}', 1, 'scaffold', 'm', '', '', '', '', '', 0, now())`,
+     values ($1, 'org', 'prj', 'tkt', 1, 'running', 'model', 'api', '{}', 1, 0, 'scaffold', 'm', '', '', '', '', '', 0, now())`,
     [id],
   )
   t.after(() => settle(id, 'failed'))
