@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Platform } from './platform.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { hasLargeBody } from './http/body.ts'
-import { failure, toApiError } from './http/envelope.ts'
+import { failure, GUARDED, toApiError } from './http/envelope.ts'
 import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.ts'
@@ -18,13 +18,19 @@ export interface Doors {
 /** Endpoint table in, web application out. Pure: it opens nothing and starts nothing. */
 export function createApp(platform: Platform, endpoints: Endpoint[], limits: Limits, doors: Doors) {
   const app = new Hono<{ Bindings: Bindings }>()
+  if (new URL(platform.config.baseUrl).protocol === 'https:')
+    app.use('*', async (c, next) => {
+      await next()
+      // Not for subdomains: they may be other services of the operator's.
+      c.header('strict-transport-security', 'max-age=31536000')
+    })
   app.all('/api/auth/*', async (c) => {
     const ctx = requestContext(c, platform, platform.config.trustedProxies)
     await limits.address(ctx.address)
     // As the library reads it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)
     const answer = await doors.auth(c.req.raw, ctx.address, limits)
-    return withRequestId(answer, ctx.requestId)
+    return withRequestId(guarded(answer), ctx.requestId)
   })
   mount(app, endpoints, platform, limits)
   app.notFound(async (c) => {
@@ -43,6 +49,13 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
     return failure(known, requestId)
   })
   return app
+}
+
+/** An answer of the library with what it does not set itself. */
+function guarded(answer: Response): Response {
+  const headers = new Headers(answer.headers)
+  for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value)
+  return new Response(answer.body, { status: answer.status, headers })
 }
 
 function withRequestId(answer: Response, requestId: string): Response {

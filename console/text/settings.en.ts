@@ -56,6 +56,7 @@ export const settingsText = {
       key: 'API key',
       keyHint: 'Stored encrypted, never shown again.',
       keyReplace: 'Leave empty to keep the saved key.',
+      keyAgain: 'Enter the key again: the address changed.',
       model: 'Model id',
       modelHint: 'The id the provider uses, like the one in its documentation.',
       isDefault: 'Use for new builds',

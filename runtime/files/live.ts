@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { FileBucket } from '../bytes/bucket.ts'
-import { requireLive, tier } from '../kernel/env.ts'
+import { requireLive } from '../kernel/env.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import type { FilesBinding, FilesCalls } from './types.ts'
 
@@ -15,7 +15,7 @@ export async function askFiles<Kind extends keyof FilesCalls>(
   throw fromFailure(answer.error)
 }
 
-/** Where the bytes lie. */
+/** Where the bytes of this tier lie; the other tier's are in a bucket that this worker is not bound to. */
 export function fileBucket(): FileBucket {
   const bucket = env['FILES'] as FileBucket | undefined
   if (bucket === undefined)
@@ -25,6 +25,3 @@ export function fileBucket(): FileBucket {
     )
   return bucket
 }
-
-/** The name of a file in the bucket: what the preview stores lies apart. */
-export const objectKey = (key: string): string => (tier() === 'preview' ? `pv/${key}` : key)

@@ -5,8 +5,9 @@ import { serveObject } from '../bytes/serve.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import type { Tier } from '../kernel/objects.ts'
 
-/** What production stores; the preview's files lie below `pv/`. */
+/** Below it the files lie. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
 const PREFIX = 'f/'
 
 /** `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a teardown. */
@@ -15,21 +16,22 @@ export const filesOperator = new Hono<AdminContext>()
     const limit = limitOf(c.req.query('limit'))
     const cursor = c.req.query('cursor')
     return succeed(
-      await listObjects(bucketOf(c.env), limit, cursor === undefined ? null : readCursor(cursor)),
+      await listObjects(bucketOf(c.env, c.var.tier), limit, cursor === undefined ? null : readCursor(cursor)),
     )
   })
-  .delete('/objects', async (c) => succeed(await emptySome(bucketOf(c.env))))
+  .delete('/objects', async (c) => succeed(await emptySome(bucketOf(c.env, c.var.tier))))
   .get('/object', async (c) => {
     const key = c.req.query('key') ?? ''
     const answer = key.startsWith(PREFIX)
-      ? await serveObject(bucketOf(c.env), key, c.req.raw.headers, () => true)
+      ? await serveObject(bucketOf(c.env, c.var.tier), key, c.req.raw.headers, () => true)
       : null
     if (answer === null) throw new ApiError('not_found', 'No such object.')
     return answer
   })
 
-function bucketOf(env: AdminContext['Bindings']): FileBucket {
-  const bucket = (env as { FILES?: FileBucket }).FILES
+function bucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {
+  const buckets = env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
+  const bucket = tier === 'preview' ? buckets.FILES_PREVIEW : buckets.FILES
   if (bucket === undefined) throw new ApiError('not_enabled', 'The capability files is off.')
   return bucket
 }

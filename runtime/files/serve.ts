@@ -1,11 +1,11 @@
 import { serveObject } from '../bytes/serve.ts'
-import { fileBucket, objectKey } from './live.ts'
+import { fileBucket } from './live.ts'
 import { isShown } from './media-type.ts'
 import type { FileRef } from './types.ts'
 
 /** A file as an answer: shown in place when it is a picture, sound, film or PDF, else a download that nothing runs. */
 export async function serveFile(file: FileRef, asked: Headers, isDownload = false): Promise<Response | null> {
-  const answer = await serveObject(fileBucket(), objectKey(file.key), asked, () => true)
+  const answer = await serveObject(fileBucket(), file.key, asked, () => true)
   if (answer === null) return null
   const isInline = isShown(file.type) && !isDownload
   answer.headers.set('content-type', isShown(file.type) ? file.type : 'application/octet-stream')

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import { askFiles, fileBucket, objectKey } from './live.ts'
+import { askFiles, fileBucket } from './live.ts'
 import { serveFile } from './serve.ts'
 import { openUpload, storeWhole } from './store-bytes.ts'
 import type { FilePage, FileRef, TicketOptions } from './types.ts'
@@ -64,7 +64,7 @@ export const files: ServerFiles = {
   async remove(id) {
     const key = await askFiles('remove', { id })
     if (key === null) return false
-    await fileBucket().delete(objectKey(key))
+    await fileBucket().delete(key)
     await askFiles('gone', { ids: [id] })
     return true
   },

@@ -1,6 +1,6 @@
 import type { UploadedPart } from '../bytes/bucket.ts'
 import { invalid } from '../kernel/errors.ts'
-import { askFiles, fileBucket, objectKey } from './live.ts'
+import { askFiles, fileBucket } from './live.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import type { FileRef, GoingUpload, OpenUpload } from './types.ts'
 
@@ -13,7 +13,7 @@ export async function openUpload(
 ): Promise<Omit<OpenUpload, 'dead'>> {
   const { dead, ...opened } = await askFiles('open', ask)
   if (dead.length > 0) {
-    await fileBucket().delete(dead.map(({ key }) => objectKey(key)))
+    await fileBucket().delete(dead.map(({ key }) => key))
     await askFiles('gone', { ids: dead.map(({ id }) => id) })
   }
   return opened
@@ -22,9 +22,7 @@ export async function openUpload(
 /** Stores the whole of a file. Nothing of it is held but its start. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checked(body, file.type, file.size)
-  await intoBucket(bytes, file.size, (stream) =>
-    fileBucket().put(objectKey(file.key), stream, metadataOf(file)),
-  )
+  await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await askFiles('finish', { id: file.id })
 }
 
@@ -40,7 +38,7 @@ export async function storePart(
   const sizeBytes = number < count ? PART_BYTES : file.size - PART_BYTES * (count - 1)
   const bytes = await checked(body, number === 1 ? file.type : null, sizeBytes)
   const uploadId = multipart ?? (await beginParts(file))
-  const upload = fileBucket().resumeMultipartUpload(objectKey(file.key), uploadId)
+  const upload = fileBucket().resumeMultipartUpload(file.key, uploadId)
   const { etag } = await intoBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
     upload.uploadPart(number, stream),
   )
@@ -48,7 +46,7 @@ export async function storePart(
 }
 
 async function beginParts(file: FileRef): Promise<string> {
-  const { uploadId } = await fileBucket().createMultipartUpload(objectKey(file.key), metadataOf(file))
+  const { uploadId } = await fileBucket().createMultipartUpload(file.key, metadataOf(file))
   // Several parts are sent at once, and each may be the first: one upload counts, the others expire in the bucket.
   return await askFiles('multipart', { id: file.id, multipart: uploadId })
 }
@@ -58,7 +56,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   const parts = await askFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
     throw invalid('parts', 'are not all there yet')
-  await fileBucket().resumeMultipartUpload(objectKey(file.key), multipart).complete(parts)
+  await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)
   return await askFiles('finish', { id: file.id })
 }
 

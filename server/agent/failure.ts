@@ -126,4 +126,9 @@ function textOf(error: unknown): string {
   return JSON.stringify(error) ?? 'no reason given'
 }
 
-const shorten = (text: string) => text.slice(0, MESSAGE_CHARS_MAX)
+/** Without the addresses that a name led to: they are the operator's network. */
+const shorten = (text: string) =>
+  text
+    .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')
+    .replaceAll(/ ?\(attempted addresses?: [^)]*\)/g, '')
+    .slice(0, MESSAGE_CHARS_MAX)

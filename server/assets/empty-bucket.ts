@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { findUploadPlace } from '../attachments/upload-place.ts'
 import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import type { Tier } from '../capabilities/capability.ts'
 import { callOperator } from '../capabilities/operator.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
@@ -18,7 +19,7 @@ interface Owned {
 }
 
 /** A bucket and the worker that is bound to it: their names differ in the end only. */
-const BOUND_TO = { assets: 'assets', files: 'admin' } as const
+const BOUND_TO = { assets: 'assets', files: 'admin', 'files-pv': 'admin' } as const
 
 /**
  * Empties a project's buckets through the workers that are bound to them, a thousand objects a call: one by one it
@@ -33,14 +34,15 @@ export async function emptyBuckets(
 ): Promise<number> {
   let all = 0
   for (const { name } of rows.filter(({ kind }) => kind === 'bucket')) {
-    const [, slug, end] = /^(.+)-(assets|files)$/.exec(name) ?? []
+    const [, slug, end] = /^(.+)-(assets|files|files-pv)$/.exec(name) ?? []
     if (slug === undefined) continue
     const worker = `${slug}-${BOUND_TO[end as keyof typeof BOUND_TO]}`
     if (!rows.some((row) => row.kind === 'worker' && row.name === worker)) continue
     const some =
       end === 'assets'
         ? () => emptyUploads(platform, project, name, by.signal)
-        : () => emptyFiles(platform, project, slug, by.signal)
+        : () =>
+            emptyFiles(platform, { ...project, slug }, end === 'files' ? 'production' : 'preview', by.signal)
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
     all += removed
@@ -82,15 +84,15 @@ async function emptyUploads(
 
 const emptyFiles = (
   platform: Platform,
-  project: Owned,
-  slug: string,
+  { id, org_id, slug }: Owned & { slug: string },
+  tier: Tier,
   signal: AbortSignal,
 ): Promise<Emptied> =>
   callOperator(
     platform,
-    { id: project.id, org_id: project.org_id, slug },
+    { id, org_id, slug },
     {
-      tier: 'production',
+      tier,
       method: 'DELETE',
       path: '/files/objects',
       repeatable: true,

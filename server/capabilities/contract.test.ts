@@ -76,6 +76,24 @@ describe('the twenty-one declarations', () => {
         }
   })
 
+  test('give the two tiers nothing that both can change', () => {
+    for (const key of CAPABILITY_KEYS) {
+      const [production, preview] = (['production', 'preview'] as const).map((tier) =>
+        capabilityOf(key)
+          .bindings(PROJECT, tier)
+          .map(({ name: _, ...target }) => JSON.stringify(target)),
+      )
+      const shared = preview?.filter((target) => production?.includes(target)) ?? []
+      // It hands out public assets and has no other method.
+      const reading = JSON.stringify({ type: 'service', service: 'plants-assets', entrypoint: 'Serve' })
+      assert.deepEqual(
+        shared.filter((target) => target !== reading),
+        [],
+        key,
+      )
+    }
+  })
+
   test('have a guide of at most 2 kB for the build agent only when they are built', () => {
     const folder = new URL('../../docs/guides/capabilities/', import.meta.url)
     const guides = readdirSync(folder).map((name) => name.replace('.md', ''))

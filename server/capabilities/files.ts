@@ -1,11 +1,13 @@
 import * as z from 'zod'
-import { capability, liveBinding, operatorDoor, sharedObject } from './capability.ts'
+import { capability, liveBinding, operatorDoor, sharedObject, type Tier } from './capability.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 
-const bucketOf = (project: { slug: string }) => `${project.slug}-files`
+/** A bucket for each tier, within the 63 characters a bucket's name may have: a binding reaches all of its bucket, and generated code may use every binding it has. */
+const bucketOf = (project: { slug: string }, tier: Tier) =>
+  tier === 'production' ? `${project.slug}-files` : `${project.slug}-files-pv`
 
 /** What people upload into the app. */
 export const files = capability({
@@ -40,15 +42,19 @@ export const files = capability({
   }),
   // Uploads need a ticket of the app's server code, so no sign-in is needed for them (docs/decisions).
   resources: (project) => [
-    { kind: 'bucket', name: bucketOf(project) },
+    { kind: 'bucket', name: bucketOf(project, 'production') },
+    { kind: 'bucket', name: bucketOf(project, 'preview') },
     sharedObject(project),
     operatorDoor(project),
   ],
   bindings: (project, tier) => [
     liveBinding(project, tier),
-    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project) },
+    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, tier) },
   ],
-  operatorBindings: (project) => [{ type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project) }],
+  operatorBindings: (project) => [
+    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, 'production') },
+    { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: bucketOf(project, 'preview') },
+  ],
   variables: ({ maxBytes, types, perUserBytes }) => ({
     FILES_MAX_BYTES: String(maxBytes),
     FILES_TYPES: types.join(' '),

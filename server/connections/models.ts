@@ -4,6 +4,7 @@ import type { ModelConnection } from '../agent/models.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
+import { recordActivity } from '../events/activity.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { refusalOf } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
@@ -44,6 +45,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
+    await recordChange(ctx, trx, { action: 'model.created', label: input.label, fields: input })
     return trx
       .insertInto('model_connections')
       .values({
@@ -66,6 +68,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
   return presentModelConnection(row)
 }
 
+/** Changes what is named. The key goes to the server it was entered for: another one needs it again. */
 export async function updateModelConnection(ctx: Context, id: string, change: ModelConnectionChange) {
   const orgId = ctx.caller.organizationId
   const row = await transact(ctx.db, async (trx) => {
@@ -74,8 +77,11 @@ export async function updateModelConnection(ctx: Context, id: string, change: Mo
     const baseUrl = change.baseUrl === undefined ? before.base_url : change.baseUrl
     const key = sealedKey(ctx, before, change.key)
     requireUsable(ctx, { provider: before.provider, baseUrl, hasKey: key !== null })
+    if (before.key !== null && change.key === undefined && originOf(baseUrl) !== originOf(before.base_url))
+      throw invalid('key', 'enter the key again: the address changed')
     if (change.isDefault === true) await clearDefault(trx, orgId)
     const defaultModel = change.defaultModel ?? before.default_model
+    await recordChange(ctx, trx, { action: 'model.updated', label: before.label, fields: change })
     return trx
       .updateTable('model_connections')
       .set({
@@ -103,6 +109,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
     await lockOrganization(trx, orgId)
     const row = await loadConnection(trx, orgId, id)
     await trx.deleteFrom('model_connections').where('org_id', '=', orgId).where('id', '=', id).execute()
+    await recordChange(ctx, trx, { action: 'model.deleted', label: row.label, fields: {} })
     if (!row.is_default) return
     await trx
       .updateTable('model_connections')
@@ -242,6 +249,29 @@ function requireUsable(
   if (!isCompatible && !hasKey) throw invalid('key', 'is required')
   const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
   if (refusal !== null) throw invalid('baseUrl', refusal)
+}
+
+/** Null stands for the provider's own address. */
+const originOf = (baseUrl: string | null): string | null =>
+  baseUrl === null ? null : new URL(baseUrl).origin
+
+/** Names the fields and none of their values: a key is among them. */
+function recordChange(
+  ctx: Context,
+  trx: Trx,
+  { action, label, fields }: { action: string; label: string; fields: object },
+): Promise<void> {
+  const named = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    action,
+    target: label,
+    status: 'ok',
+    detail: named.map(([name]) => name).join(', ') || null,
+  })
 }
 
 const withDefault = (models: string[], defaultModel: string) =>

@@ -113,7 +113,31 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every answer, whatever it is, carries a request id and tells nothing about limits', async () => {
+  test('over https browsers are held to it, without a word about sibling hosts; over http nothing is said', async () => {
+    const limits = createLimits({ keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 })
+    const doors = {
+      auth: () => Promise.resolve(new Response('{}')),
+      page: () => Promise.resolve(new Response('page')),
+    }
+    for (const [baseUrl, expected] of [
+      ['https://slipway.test', 'max-age=31536000'],
+      ['http://localhost:4500', null],
+    ] as const) {
+      const platform = { ...app.platform, config: { ...app.platform.config, baseUrl } }
+      const one = createApp(platform, ENDPOINTS, limits, doors)
+      for (const path of ['/', '/api/auth/session', '/api/v1/projects', '/api/v1/nothing', '/health']) {
+        const { headers } = await one.request(path)
+        assert.equal(headers.get('strict-transport-security'), expected, path)
+      }
+      const { headers } = await one.request('/api/auth/session')
+      assert.deepEqual(
+        [headers.get('cache-control'), headers.get('x-content-type-options')],
+        ['no-store', 'nosniff'],
+      )
+    }
+  })
+
+  test('every answer, whatever it is, carries a request id, is kept nowhere and tells nothing about limits', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,
@@ -124,6 +148,10 @@ describe('the endpoint table', () => {
     const look = async (answer: Response, what: string) => {
       seen.add(answer.status)
       assert.ok(answer.headers.get('x-request-id'), what)
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', what)
+      assert.ok(answer.headers.has('cache-control'), what)
+      if (answer.headers.get('content-type')?.startsWith('application/json') === true)
+        assert.equal(answer.headers.get('cache-control'), 'no-store', what)
       const telling = [...answer.headers.keys()].filter((name) => /rate-?limit|retry/i.test(name))
       assert.deepEqual(telling, answer.status === 429 ? ['retry-after'] : [], what)
       if (answer.status === 429) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)

@@ -3,12 +3,15 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+/** What every answer carries that sets no caching of its own: it may hold a key, so it is kept nowhere. */
+export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+const JSON_HEADERS = { ...GUARDED, 'content-type': 'application/json; charset=utf-8' }
 
 /** The success envelope around JSON text that is ready already. */
 export function successText(dataText: string, requestId: string): Response {
   return new Response(`{"ok":true,"data":${dataText}}`, {
-    headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId },
+    headers: { ...JSON_HEADERS, 'x-request-id': requestId },
   })
 }
 
@@ -19,7 +22,7 @@ export async function successStream(
   onBroken: (error: unknown) => void,
 ): Promise<Response> {
   return new Response(await textStream(inEnvelope(pieces), onBroken), {
-    headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId },
+    headers: { ...JSON_HEADERS, 'x-request-id': requestId },
   })
 }
 
@@ -34,7 +37,7 @@ async function* inEnvelope(pieces: AsyncIterable<string>): AsyncGenerator<string
 
 /** The failure envelope; the cause stays behind. */
 export function failure(error: ApiError, requestId: string): Response {
-  const headers = { 'content-type': JSON_TYPE, 'x-request-id': requestId, ...retryAfter(error) }
+  const headers = { ...JSON_HEADERS, 'x-request-id': requestId, ...retryAfter(error) }
   const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
   return new Response(body, { status: error.status, headers })
 }

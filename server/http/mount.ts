@@ -13,7 +13,7 @@ import {
   type SseBytes,
   type SseMessage,
 } from './endpoint.ts'
-import { failure, retryAfter, successStream, successText, toApiError } from './envelope.ts'
+import { failure, GUARDED, retryAfter, successStream, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { idempotencyKey, type Remember, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
@@ -184,7 +184,10 @@ const dataText = (result: unknown) =>
 function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
   // Otherwise it goes out as a chunked body of no chunks, which simple clients wait for; 204 must not have one.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
-  return new Response(null, { status, headers: { ...headers, ...length, 'x-request-id': requestId } })
+  return new Response(null, {
+    status,
+    headers: { ...GUARDED, ...headers, ...length, 'x-request-id': requestId },
+  })
 }
 
 function respond(
@@ -207,7 +210,7 @@ function respond(
       const { body, contentType, headers, status = 200 } = result as BytesAnswer
       return new Response(body, {
         status,
-        headers: { ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
+        headers: { ...GUARDED, ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
       })
     }
     case 'redirect':

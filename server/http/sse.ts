@@ -77,6 +77,7 @@ export function sseResponse(
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-store, no-transform',
+      'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
       'x-request-id': options.requestId,
     },

@@ -38,20 +38,25 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
   return ({ host, port, address: text }) => {
     const address = normalAddress(text)
     if (address === null) return `${host} has no usable address.`
-    const where = isIP(host) === 0 ? `${host} resolves to ${address}, ` : `${address} is `
+    const isName = isIP(host) === 0
+    // What a name leads to inside this network is not for the person who typed it in.
+    const hidden = `${host} is not public, so it is not reachable from here`
+    const never = (kind: string) =>
+      isName ? `${hidden}.` : `${address} is a ${kind} address, which is never connected to.`
     const refused = (kind: string, entry: string) =>
-      `${where}a ${kind} address: add ${entry} to ${SETTING} if Slipway may connect to it.`
+      `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${SETTING} if Slipway may connect to it.`
 
     const range = rangeOf(address)
     if (METADATA.has(address) || range === 'linkLocal') {
       const kind = METADATA.has(address) ? 'cloud metadata' : 'link-local'
-      return exact.has(address) ? null : refused(kind, address)
+      if (exact.has(address)) return null
+      return isName ? never(kind) : refused(kind, address)
     }
     if (range === 'unicast') return null
     const kind = PRIVATE[range]
-    if (kind === undefined) return `${where}a ${range} address, which is never connected to.`
+    if (kind === undefined) return never(range)
     if (hosts.has(host) || origins.has(`${host}:${port}`) || listed.has(address)) return null
-    return refused(kind, isIP(host) === 0 ? host : address)
+    return refused(kind, isName ? host : address)
   }
 }
 

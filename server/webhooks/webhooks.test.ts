@@ -60,9 +60,9 @@ describe('webhook endpoints', () => {
       .orderBy('id')
       .execute()
     assert.deepEqual(log, [
-      { action: 'webhook.created', target: 'https://hooks.example.test/in' },
-      { action: 'webhook.created', target: 'https://example.test/a' },
-      { action: 'webhook.deleted', target: 'https://example.test/a' },
+      { action: 'webhook.created', target: 'hooks.example.test' },
+      { action: 'webhook.created', target: 'example.test' },
+      { action: 'webhook.deleted', target: 'example.test' },
     ])
   })
 

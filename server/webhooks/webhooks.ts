@@ -108,8 +108,8 @@ export function recordChange(ctx: Context, trx: Trx, action: string, url: string
     provider: 'slipway',
     actor: ctx.caller.email ?? ctx.caller.actorId,
     action,
-    // A query may hold a token of the receiver's.
-    target: url.split('?')[0] ?? url,
+    // Its path or query is often the receiver's secret.
+    target: new URL(url).host,
     status: 'ok',
   })
 }

@@ -25,6 +25,12 @@ export function ModelDialog({
 }) {
   const client = useQueryClient()
   const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
+  const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? '')
+  // A saved key goes to the server it was entered for only.
+  const isElsewhere =
+    model?.hasKey === true &&
+    baseUrl.trim() !== '' &&
+    originOf(baseUrl.trim()) !== originOf(model.baseUrl ?? '')
   const save = useMutation({
     mutationFn: ({ provider, ...input }: ModelConnectionInput) =>
       model ? updateModelConnection(model.id, input) : createModelConnection({ provider, ...input }),
@@ -87,15 +93,23 @@ export function ModelDialog({
                 type="password"
                 label={form.key}
                 autoComplete="off"
+                required={isElsewhere}
                 {...(failure?.field === 'key'
                   ? problemOf('key')
-                  : { description: model?.hasKey ? form.keyReplace : form.keyHint })}
+                  : {
+                      description: isElsewhere
+                        ? form.keyAgain
+                        : model?.hasKey
+                          ? form.keyReplace
+                          : form.keyHint,
+                    })}
               />
               <TextField
                 name="baseUrl"
                 type="url"
                 label={form.baseUrl}
-                defaultValue={model?.baseUrl ?? ''}
+                value={baseUrl}
+                onChange={(event) => setBaseUrl(event.target.value)}
                 {...(failure?.field === 'baseUrl' ? problemOf('baseUrl') : { description: form.baseUrlHint })}
               />
             </>
@@ -114,6 +128,8 @@ export function ModelDialog({
 }
 
 const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
+
+const originOf = (url: string): string | undefined => URL.parse(url)?.origin
 
 /** Empty fields are left out: they mean "as it is" or "the provider's own". */
 function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
