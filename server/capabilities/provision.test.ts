@@ -113,6 +113,7 @@ describe('provisioning', () => {
       })
     assert.deepEqual((await changesOf(project.id)).toSorted(), [
       'bucket.create together-files ok',
+      'bucket.create together-files-pv ok',
       'worker.address together-admin ok',
       'worker.upload together-admin ok',
       'worker.upload together-live ok',

@@ -228,7 +228,7 @@ describe('connecting a model', () => {
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const second = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
-      compatible({ label: 'b' }),
+      compatible({ label: 'b', models: ['m-1', 'm-2'] }),
     )
     const project = await person.call<{ id: string }>('POST /projects', {})
     const route = `/projects/${project.data.id}/model`
@@ -236,6 +236,8 @@ describe('connecting a model', () => {
     assert.deepEqual([inherited.data['connectionId'], inherited.data['inherited']], [first.data.id, true])
     const chosen = await person.call(`PUT ${route}`, { connectionId: second.data.id, model: 'm-2' })
     assert.deepEqual([chosen.data['model'], chosen.data['inherited']], ['m-2', false])
+    const unknown = await person.call(`PUT ${route}`, { connectionId: second.data.id, model: 'm-3' })
+    assert.deepEqual([unknown.status, unknown.error?.message?.startsWith('model: ')], [400, true])
     assert.match((await person.call(`PUT ${route}`, { model: 'x' })).error?.message ?? '', /^connectionId: /)
     const stranger = await app.signUp()
     const foreign = await stranger.call<ModelConnectionRecord>('POST /connections/models', compatible())
