@@ -81,11 +81,16 @@ describe('the twenty-one declarations', () => {
       const [production, preview] = (['production', 'preview'] as const).map((tier) =>
         capabilityOf(key)
           .bindings(PROJECT, tier)
-          .map(({ name: _, ...target }) => JSON.stringify(target)),
+          .map((binding) => JSON.stringify({ ...binding, name: '' })),
       )
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
       // It hands out public assets and has no other method.
-      const reading = JSON.stringify({ type: 'service', service: 'plants-assets', entrypoint: 'Serve' })
+      const reading = JSON.stringify({
+        name: '',
+        type: 'service',
+        service: 'plants-assets',
+        entrypoint: 'Serve',
+      })
       assert.deepEqual(
         shared.filter((target) => target !== reading),
         [],
