@@ -86,8 +86,8 @@ describe('the twenty-one declarations', () => {
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
       // It hands out public assets and has no other method.
       const reading = JSON.stringify({
-        name: '',
         type: 'service',
+        name: '',
         service: 'plants-assets',
         entrypoint: 'Serve',
       })
