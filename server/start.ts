@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
+import { stopBundlers } from './agent/bundlers.ts'
 import { openCheckers } from './agent/check/pool.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
 import { createApp, type Doors } from './app.ts'
@@ -101,6 +102,7 @@ async function start(
   undo.push(() => listener.close())
   const checkers = openCheckers({ size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)), log })
   undo.push(() => checkers.close())
+  undo.push(() => stopBundlers())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.push(() => textWorkers.close())
   // Requests are finished after the jobs were handed back, since some of them wait for a job.

@@ -25,6 +25,8 @@ describe('npm run demo -- --once', () => {
     ])
       assert.ok(first.output.includes(line), `${line} in:\n${first.output}`)
     assert.match(first.output, /The live app stored a record in workouts and gave it back/)
+    assert.doesNotMatch(first.output, /goroutine|Warning/)
+    assert.match(first.output.trimEnd().split('\n').at(-1) ?? '', /^Sign in with/)
     const second = await demo(dataDir, 'A recipe app')
     assert.equal(second.code, 0, second.output)
     assert.match(second.output, /stored a record in recipes/)

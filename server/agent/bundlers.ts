@@ -1,4 +1,4 @@
-import { type BuildContext, type BuildOptions, context, type OutputFile } from 'esbuild'
+import { type BuildContext, type BuildOptions, context, type OutputFile, stop } from 'esbuild'
 import { treePlugin } from './bundle-resolve.ts'
 import type { PackageMode } from './bundle-packages.ts'
 import type { AppTree } from './tree.ts'
@@ -80,6 +80,12 @@ function disposeBundlers(): void {
   clearTimeout(rest)
   dispose([...idle.values()].flat())
   idle.clear()
+}
+
+/** Ends the bundler's own process. One that only loses its parent prints a stack trace where people read. */
+export async function stopBundlers(): Promise<void> {
+  disposeBundlers()
+  await stop()
 }
 
 function dispose(bundlers: Bundler[]): void {
