@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { plantsTree } from '../agent/tree-fixture.ts'
+import { textAsset, uploadAsset } from '../assets/testing.ts'
+import { setClock } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { bucketExists, listObjects } from '../cloudflare/r2.ts'
+import { bucketExists, deleteBucket, deleteObject, listObjects } from '../cloudflare/r2.ts'
 import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { CAPABILITY_KEYS } from './capability.ts'
@@ -100,6 +102,35 @@ describe('the two tiers of an app', () => {
       assert.match(await plants(urls[to]), new RegExp(canary))
       assert.doesNotMatch(await plants(urls[from]), new RegExp(canary))
     })
+
+  test('an asset stays as it is, whatever the code of either tier does with the worker that serves it', async () => {
+    setClock(cloud)
+    const asset = textAsset('logo.svg', '<svg/>', 'image/svg+xml')
+    await uploadAsset(person, path, asset)
+    for (const url of Object.values(urls)) {
+      const answer = await cloudFetch(`${url}/api/attack?key=logo.svg`, { method: 'POST' })
+      assert.equal(answer.status, 200)
+      assert.equal(await (await person.raw(`GET ${path}/assets/logo.svg`)).text(), '<svg/>')
+    }
+  })
+
+  test('a project from before the two buckets gets the second one with its next ship', async () => {
+    const { db } = cloud.app.platform
+    const account = await cloud.accountOf(person.organizationId)
+    const name = `${slug}-files-pv`
+    for (const { key } of (await listObjects(account, name, 100)).objects)
+      await deleteObject(account, name, key)
+    await deleteBucket(account, name)
+    await db
+      .deleteFrom('resources')
+      .where('project_id', '=', path.split('/')[2] ?? '')
+      .where('name', '=', name)
+      .execute()
+    assert.equal(await bucketExists(account, name), false)
+    const shipped = await person.call(`POST ${path}/deploy`)
+    assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
+    assert.equal(await bucketExists(account, name), true)
+  })
 
   test('the preview has a bucket of its own, which goes with the project', async () => {
     const account = await cloud.accountOf(person.organizationId)
