@@ -3,7 +3,6 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
