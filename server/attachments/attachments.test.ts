@@ -32,6 +32,23 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
+  /** The local cloud's scripted model under this key, and what it was asked. */
+  async function scriptModel(key: string, steps: object[]) {
+    const control = async (method: string, at: string, body?: object): Promise<unknown> => {
+      const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${cloud.world.controlToken}`,
+          'content-type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      assert.equal(answer.status, 200)
+      return await answer.json()
+    }
+    await control('PUT', `scripts/${key}`, { steps })
+    return { calls: async () => (await control('GET', `calls/${key}`)) as object[] }
+  }
   const owned = () => ({ id: project.id, org_id: person.organizationId })
 
   test('a file of each type goes all the way and comes back byte for byte, inert and for ever', async () => {
@@ -272,6 +289,26 @@ describe('attachments', () => {
           [keys[0], 'image/png', keys[0]?.slice('_prompt/'.length)],
         ],
       )
+    })
+
+    test('the model that names a captured ticket sees them', async () => {
+      const file = fileOf(PNG, 300, 'a drawing')
+      const key = await attach(person, path, file, PNG)
+      const model = await scriptModel('naming', [{ text: '{}' }])
+      const { data } = await person.call<{ id: string }>('POST /connections/models', {
+        provider: 'openai-compatible',
+        label: 'Naming',
+        baseUrl: cloud.app.config.modelBaseUrl,
+        key: 'naming',
+        defaultModel: 'scripted',
+        modalities: ['images'],
+      })
+      const chosen = { connectionId: data.id, model: 'scripted' }
+      assert.equal((await person.call(`PUT ${path}/model`, chosen)).status, 200)
+      const asked = { text: 'It should look like this', attachments: [key] }
+      assert.equal((await person.call(`POST ${path}/tickets/capture`, asked)).status, 200)
+      const [call] = await model.calls()
+      assert.ok(JSON.stringify(call).includes(file.toString('base64')), 'the picture is in the request')
     })
 
     test('unknown, foreign, too many and too large ones are refused by name', async () => {

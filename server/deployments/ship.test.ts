@@ -14,6 +14,8 @@ interface Managed {
   status: string
   version: string | null
   url: string | null
+  capability: string | null
+  capabilities: string[]
 }
 
 let cloud: CloudApp
@@ -273,6 +275,16 @@ describe('shipping an app', () => {
         )
       ).data.readiness.failed
     assert.deepEqual(await failedNow(), [])
+    const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
+    const behind = data.managed.filter(({ name }) => name !== project.slug)
+    assert.deepEqual(
+      behind.map(({ name, kind, capability, capabilities }) => [name, kind, capability, capabilities]),
+      [
+        [`${project.slug}-admin`, 'worker', 'data', ['data']],
+        [`${project.slug}-live`, 'object_namespace', 'data', ['data']],
+        [`${project.slug}-live`, 'worker', 'data', ['data']],
+      ],
+    )
     const account = await cloud.accountOf(person.organizationId)
     await deleteWorker(account, project.slug)
     assert.deepEqual(await failedNow(), [

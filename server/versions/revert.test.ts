@@ -6,6 +6,13 @@ import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../deploy
 import { readRef, writeTree } from '../git/store.ts'
 import { advanceMain, MAIN } from './advance-main.ts'
 
+interface HistoryEvent {
+  id: string
+  type: string
+  detail: string | null
+  actor: string | null
+}
+
 describe('a revert and the preview', () => {
   let cloud: CloudApp
   before(async () => {
@@ -48,9 +55,14 @@ describe('a revert and the preview', () => {
     assert.equal(await wordAt(shipped.data.url), 'two')
     const state = await person.call<{ builtSha: string; upToDate: boolean }>(`GET ${path}/deploy`)
     assert.deepEqual([state.data.builtSha, state.data.upToDate], [reverted.data.sha, false])
-    const history = await person.call<{ type: string; detail: string }[]>(`GET ${path}/history`)
+    const history = await person.call<HistoryEvent[]>(`GET ${path}/history`)
     assert.deepEqual(history.data.map((event) => event.type).sort(), ['reverted', 'shipped'])
     assert.equal(history.data.find((event) => event.type === 'shipped')?.detail, shipped.data.url)
+    const { data } = await person.call<{ user: { id: string } }>('GET /me')
+    for (const event of history.data) {
+      assert.match(event.id, /^his_/, 'an id of its own kind')
+      assert.equal(event.actor, data.user.id, `${event.type} names the user by id`)
+    }
   })
 
   test('renames and the archive are part of the history; nobody else reads it', async () => {
@@ -61,9 +73,7 @@ describe('a revert and the preview', () => {
     await person.call(`POST ${path}/archive`)
     cloud.app.clock.advance(1000)
     await person.call(`POST ${path}/unarchive`)
-    const history = await person.call<{ type: string; detail: string | null; actor: string }[]>(
-      `GET ${path}/history`,
-    )
+    const history = await person.call<HistoryEvent[]>(`GET ${path}/history`)
     assert.deepEqual(
       history.data.map((event) => [event.type, event.detail]),
       [
