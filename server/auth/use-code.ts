@@ -8,6 +8,8 @@ const STEP_MS = 30_000
  * Steps around the present one. The library accepts one before and one after; a step may have ended since it looked.
  */
 const STEPS_TRIED = [1, 0, -1, -2]
+/** A step used further ahead than ten minutes was used before the clock was set back, and bars no code for so long. */
+const SET_BACK_STEPS = 20
 
 interface Use {
   userId: string
@@ -30,7 +32,11 @@ export async function useCode(db: Db, { userId, code, key }: Use): Promise<void>
   const present = Math.floor(Date.now() / STEP_MS)
   for (const distance of STEPS_TRIED) {
     const step = present + distance
-    if ((await otp.hotp(step)) === code && (await takeStep(db, userId, step))) return
+    if (
+      (await otp.hotp(step)) === code &&
+      (await takeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
+    )
+      return
   }
   throw new APIError('UNAUTHORIZED', {
     code: 'CODE_ALREADY_USED',
@@ -38,12 +44,21 @@ export async function useCode(db: Db, { userId, code, key }: Use): Promise<void>
   })
 }
 
-async function takeStep(db: Db, userId: string, step: number): Promise<boolean> {
+interface Step {
+  userId: string
+  step: number
+  /** A used step after this one does not count. */
+  latest: number
+}
+
+async function takeStep(db: Db, { userId, step, latest }: Step): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('twoFactor')
     .set({ lastUsedStep: step })
     .where('userId', '=', userId)
-    .where((eb) => eb.or([eb('lastUsedStep', 'is', null), eb('lastUsedStep', '<', step)]))
+    .where((eb) =>
+      eb.or([eb('lastUsedStep', 'is', null), eb('lastUsedStep', '<', step), eb('lastUsedStep', '>', latest)]),
+    )
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -67,6 +67,15 @@ describe('counters of several processes', () => {
     assert.equal(await passes(two.open(RULE), 'a', 1), 0)
   })
 
+  test('a clock that was set back by a day refuses nobody for a day', async () => {
+    const ahead = process()
+    await ahead.share(true)
+    const dayMs = 24 * 3600 * 1000
+    const row = ['key:a', RULE.points + 5, Date.now() + dayMs]
+    await database.pool.query('insert into rate_limits (key, points, expire) values ($1, $2, $3)', row)
+    assert.equal(await passes(ahead.open(RULE), 'a', 15), 10)
+  })
+
   test('changing back and forth while requests arrive neither gives nor takes', async () => {
     const counters = process()
     const counter = counters.open({ ...RULE, points: 100 })

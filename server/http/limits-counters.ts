@@ -87,12 +87,14 @@ export class Counters {
 class TwoPlaceCounter implements Counter {
   readonly #rule: CounterRule
   readonly #place: Place
+  readonly #rows: SharedRows | null
   readonly #shared: RateLimiterPostgres | null
   readonly #memory: RateLimiterMemory
 
   constructor(rule: CounterRule, rows: SharedRows | null, place: Place) {
     this.#rule = rule
     this.#place = place
+    this.#rows = rows
     const { name, points, seconds } = rule
     this.#memory = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds })
     this.#shared = rows === null ? null : this.#sharedLimiter(rows)
@@ -103,11 +105,24 @@ class TwoPlaceCounter implements Counter {
   }
 
   async spend(bucket: string): Promise<void> {
+    if (this.#place.moving !== null) await this.#place.moving
+    const key = keyOf(bucket)
     try {
-      if (this.#place.moving !== null) await this.#place.moving
-      await this.#limiter().consume(keyOf(bucket))
+      await this.#limiter().consume(key).catch(this.#unlessSetBack(key))
     } catch (refusal) {
       throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
+    }
+  }
+
+  /** A wait longer than the window was counted before the clock was set back: that window is over. */
+  #unlessSetBack(key: string) {
+    return async (refusal: unknown) => {
+      const windowMs = this.#rule.seconds * 1000
+      const isOld = refusal instanceof RateLimiterRes && refusal.msBeforeNext > windowMs
+      if (!isOld || this.#rows === null) throw refusal
+      await this.#rows.removeBeyond(`${this.#rule.name}:${key}`, Date.now() + windowMs)
+      this.#shared?.deleteInMemoryBlockedAll()
+      await this.#limiter().consume(key)
     }
   }
 

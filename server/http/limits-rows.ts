@@ -60,6 +60,14 @@ export class SharedRows {
     await this.query({ text, values: [...columns, Date.now()] })
   }
 
+  /** Removes the row of this key when its window ends later than `expire`. */
+  async removeBeyond(key: string, expire: number): Promise<void> {
+    await this.query({
+      text: 'delete from rate_limits where key = $1 and expire > $2',
+      values: [key, expire],
+    })
+  }
+
   /** Removes every row and answers those whose window still runs. */
   async takeAll(): Promise<Row[]> {
     const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })

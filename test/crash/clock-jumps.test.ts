@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Person } from '../support/client.ts'
+import { finish, serveScriptedModel, type ScriptedModel, write } from '../support/scripted-model.ts'
+import { ServiceProcess } from '../support/service.ts'
+
+const HOUR_MS = 3600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** An event the answer has after its first words, where it can be held. */
+const MIDDLE = 8
+
+describe('a machine whose clock is set while the service runs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-clock-'))
+  const clock = join(folder, 'offset')
+  let service: ServiceProcess
+  let model: ScriptedModel
+  let ann: Person
+  before(async () => {
+    writeFileSync(clock, '0')
+    model = await serveScriptedModel()
+    service = await ServiceProcess.start({
+      SLIPWAY_LOCAL_WORLD: 'off',
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/moved-clock.ts')}`,
+      MOVED_CLOCK_FILE: clock,
+    })
+    ann = await Person.signUp(service.url)
+  })
+  after(async () => {
+    await service.dispose()
+    await model.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Sets the service's clock off by so much, and waits until it says so. */
+  async function setClock(offsetMs: number): Promise<void> {
+    writeFileSync(clock, String(offsetMs))
+    const isSet = async () => {
+      const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'What time is it' })
+      const { createdAt } = await ann.call<{ createdAt: string }>(`GET /projects/${id}`)
+      await ann.call(`DELETE /projects/${id}`)
+      return Math.abs(Date.parse(createdAt) - Date.now() - offsetMs) < HOUR_MS / 2
+    }
+    while (!(await isSet())) await sleep(20)
+  }
+
+  async function projectSaying(key: string): Promise<{ path: string; build: string }> {
+    const text = 'thinking about it '.repeat(30)
+    await model.script(key, [
+      { text, toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+      { toolCalls: [finish()] },
+    ])
+    const { id: connectionId } = await ann.call<{ id: string }>('POST /connections/models', {
+      provider: 'openai-compatible',
+      label: key,
+      baseUrl: model.baseUrl,
+      key,
+      defaultModel: 'scripted',
+    })
+    const { id } = await ann.call<{ id: string }>('POST /projects', {})
+    const path = `/projects/${id}`
+    await ann.call(`PUT ${path}/model`, { connectionId, model: 'scripted' })
+    const ticket = await ann.call<{ id: string }>(`POST ${path}/tickets`, { title: 'Track plants' })
+    return { path, build: `POST ${path}/tickets/${ticket.id}/build` }
+  }
+
+  const withKey = async (key: string) =>
+    (await fetch(`${service.url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })).status
+
+  for (const [name, offsetMs] of [
+    ['a day ahead', DAY_MS],
+    ['back by two days', -DAY_MS],
+  ] as const)
+    test(`${name}: a build that runs ends built, and the next one too`, async () => {
+      const during = `during${offsetMs}`
+      const { path, build } = await projectSaying(during)
+      const release = model.hold(during, MIDDLE)
+      const built = ann.call<{ status: string; usage: object }>(build, {})
+      while ((await model.calls(during)).length === 0) await sleep(20)
+      await setClock(offsetMs)
+      release()
+      assert.equal((await built).status, 'built')
+      const second = await projectSaying(`after${offsetMs}`)
+      assert.equal((await ann.call<{ status: string }>(second.build, {})).status, 'built')
+      const [ticket] = await ann.call<{ status: string }[]>(`GET ${path}/tickets`)
+      assert.equal(ticket?.status, 'in_review')
+    })
+
+  test('a key expires and is valid again with the clock; the session of a person stays', async () => {
+    await setClock(0)
+    const { key } = await ann.call<{ key: string }>('POST /keys', {
+      name: 'One day',
+      scopes: ['projects:read'],
+      expiresInDays: 1,
+    })
+    assert.equal(await withKey(key), 200)
+    await setClock(DAY_MS + HOUR_MS)
+    assert.equal(await withKey(key), 401)
+    await setClock(0)
+    assert.equal(await withKey(key), 200)
+  })
+
+  test('the log holds no error, and the process is the one that was started', () => {
+    assert.doesNotMatch(service.output, /"level":(50|60)|ERROR|FATAL/)
+  })
+})

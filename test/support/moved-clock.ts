@@ -1,0 +1,21 @@
+/**
+ * Preloaded into a service (`node --import`): its time is off by the milliseconds in the file that
+ * MOVED_CLOCK_FILE names, as on a machine whose clock was set. Timers and durations stay as they are.
+ */
+import { readFileSync, watchFile } from 'node:fs'
+
+const file = process.env['MOVED_CLOCK_FILE'] ?? ''
+const RealDate = Date
+let offsetMs = 0
+const read = () => {
+  offsetMs = Number(readFileSync(file, 'utf8'))
+}
+read()
+watchFile(file, { interval: 20, persistent: false }, read)
+
+const movedNow = () => RealDate.now() + offsetMs
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, parts: ConstructorParameters<DateConstructor>, made) =>
+    Reflect.construct(target, parts.length === 0 ? [movedNow()] : parts, made),
+  get: (target, name) => (name === 'now' ? movedNow : Reflect.get(target, name)),
+})
