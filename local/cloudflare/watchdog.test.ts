@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { killHard, readProcess, readResidentBytes } from '../world/processes.ts'
-import { Watchdog } from './watchdog.ts'
+import { growthOf, Watchdog } from './watchdog.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-watchdog-'))
 const pingSocket = join(dir, 'ping')
@@ -95,6 +95,16 @@ describe('the watchdog', () => {
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
+  test('growth that pauses for three looks began where it first began; slow growth has no beginning', () => {
+    let growth = { bytes: 0, roseAt: null as number | null, pausedLooks: 0 }
+    const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
+    assert.deepEqual(
+      [grow(5e6, 1), grow(20e6, 2), grow(1e6, 3), grow(0, 4), grow(5e6, 5), grow(20e6, 6)],
+      [null, 2, 2, 2, 2, 2],
+    )
+    assert.deepEqual([grow(0, 7), grow(0, 8), grow(0, 9), grow(0, 10), grow(20e6, 11)], [2, 2, 2, null, 11])
+  })
+
   const LIMIT = 300e6
   for (const { bytes, isFar } of [
     { bytes: 200e6, isFar: null },
@@ -118,7 +128,8 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      await looks(2)
+      // Its own start is growth, too.
+      await looks(10)
       const fedAt = performance.now()
       child.stdin.write('now')
       if (isFar === null) while (readResidentBytes(child.pid ?? 0) < bytes) await sleep(20)

@@ -33,6 +33,23 @@ const LIMITS: WatchLimits = {
 const FAR_OVER = 1.1
 /** More between two looks is fast: a request is at work on it. */
 const FAST_BYTES = 8 * 1024 * 1024
+/** On a busy machine a process that grows fast may stand still for some looks. */
+const PAUSED_LOOKS_MAX = 3
+
+interface Growth {
+  bytes: number
+  /** Since which look it grows fast (`performance.now()`), or null. */
+  roseAt: number | null
+  /** The looks since it last grew fast. */
+  pausedLooks: number
+}
+
+/** The growth of a process that has so many bytes now. */
+export function growthOf(last: Growth, bytes: number, now: number): Growth {
+  if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedLooks: 0 }
+  const pausedLooks = last.pausedLooks + 1
+  return { bytes, roseAt: pausedLooks > PAUSED_LOOKS_MAX ? null : last.roseAt, pausedLooks }
+}
 
 /** Ends a workerd that spins (an endless loop hangs all workers of its group) and reports one that grows too big. */
 export class Watchdog {
@@ -44,8 +61,8 @@ export class Watchdog {
   #isPinging = false
   /** Pings without an answer, in a row. */
   #failures = 0
-  /** What was last seen, and since which look it grows fast (`performance.now()`). */
-  #memory: { pid: number; bytes: number; roseAt: number | null; isReported: boolean } | null = null
+  /** What was last seen. */
+  #memory: (Growth & { pid: number; isReported: boolean }) | null = null
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
@@ -67,10 +84,10 @@ export class Watchdog {
     // It is gone. Which process came after it stands in a file, which would be slow to read at every look.
     if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
     const { memoryBytes } = this.#limits
-    const roseAt = bytes - last.bytes < FAST_BYTES ? null : (last.roseAt ?? performance.now())
+    const growth = growthOf(last, bytes, performance.now())
     const isOver = bytes > memoryBytes
-    this.#memory = { pid: last.pid, bytes, roseAt, isReported: last.isReported || isOver }
-    if (isOver && !last.isReported) this.#callbacks.onMemory(roseAt)
+    this.#memory = { ...growth, pid: last.pid, isReported: last.isReported || isOver }
+    if (isOver && !last.isReported) this.#callbacks.onMemory(growth.roseAt)
     if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
   }
 
@@ -78,7 +95,9 @@ export class Watchdog {
   #follow(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
-      pid === null ? null : { pid, bytes: readResidentBytes(pid), roseAt: null, isReported: false }
+      pid === null
+        ? null
+        : { pid, bytes: readResidentBytes(pid), roseAt: null, pausedLooks: 0, isReported: false }
   }
 
   async #look(): Promise<void> {

@@ -109,8 +109,8 @@ describe('the doors of the worker that holds the objects', () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
-    const rooms = await data('PREVIEW', hash, 'anonymous', { ...audits, collection: 'rooms' })
-    assert.match((rooms as { error: { message: string } }).error.message, /^collection: /)
+    const unnamed = await data('PREVIEW', hash, 'anonymous', { ...audits, collection: 'attics' })
+    assert.match((unnamed as { error: { message: string } }).error.message, /^No such collection: attics/)
     const unknown = await data('PREVIEW', 'another', 'anonymous', audits)
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
