@@ -25,7 +25,7 @@ describe('a machine whose clock is set while the service runs', () => {
     model = await serveScriptedModel()
     service = await ServiceProcess.start({
       SLIPWAY_LOCAL_WORLD: 'off',
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/moved-clock.ts')}`,
+      NODE_OPTIONS: `--import=${import.meta.resolve('../support/moved-clock.ts')}`,
       MOVED_CLOCK_FILE: clock,
     })
     ann = await Person.signUp(service.url)

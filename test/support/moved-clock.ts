@@ -15,7 +15,7 @@ watchFile(file, { interval: 20, persistent: false }, read)
 
 const movedNow = () => RealDate.now() + offsetMs
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, parts: ConstructorParameters<DateConstructor>, made) =>
+  construct: (target, parts: unknown[], made) =>
     Reflect.construct(target, parts.length === 0 ? [movedNow()] : parts, made),
   get: (target, name) => (name === 'now' ? movedNow : Reflect.get(target, name)),
 })
