@@ -223,6 +223,21 @@ export type BuildRun = {
     createdAt: string;
 };
 
+export type Attention = {
+    items: Array<{
+        projectId: string;
+        projectName: string;
+        ticketId: string;
+        title: string;
+        runId: string;
+        /**
+         * Asking and failed need a person until the ticket is built again, done or put back.
+         */
+        state: 'asking' | 'failed' | 'built' | 'replied';
+        at: string;
+    }>;
+};
+
 export type ProjectModel = {
     connectionId: string;
     provider: string;
@@ -2552,6 +2567,50 @@ export type CancelBuildResponses = {
 };
 
 export type CancelBuildResponse = CancelBuildResponses[keyof CancelBuildResponses];
+
+export type GetAttentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/attention';
+};
+
+export type GetAttentionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAttentionError = GetAttentionErrors[keyof GetAttentionErrors];
+
+export type GetAttentionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Attention;
+    };
+};
+
+export type GetAttentionResponse = GetAttentionResponses[keyof GetAttentionResponses];
 
 export type ListRunsData = {
     body?: never;

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { StreamedFrame } from '../agent/frames.ts'
 import { JsonText, endpoint, group } from '../http/endpoint.ts'
 import { cursorParam, limitParam, wholeNumberParam } from '../http/query.ts'
+import { Attention, listAttention } from './attention.ts'
 import { BuildBody, BuildResult, BuildStreamBody, buildAndWait, openBuildStream } from './build-request.ts'
 import { cancelBuild } from './cancel-build.ts'
 import { ProjectModel, ProjectModelChoice, readProjectModel, setProjectModel } from './project-model.ts'
@@ -59,6 +60,15 @@ export const buildRoutes = group('Building', {
     returns: z.object({ run: BuildRun }),
     fails: ['not_found', 'conflict'],
     handle: async ({ ctx, params }) => ({ run: await cancelBuild(ctx, params.projectId, params.ticketId) }),
+  }),
+  getAttention: endpoint({
+    route: 'GET /attention',
+    scope: 'projects:read',
+    summary: 'Builds that need a person, and those that ended',
+    description:
+      'The latest build of each ticket in progress or in review, newest first, out of the 200 newest builds of seven days in all projects. A ticket whose build runs or waits is left out.',
+    returns: Attention,
+    handle: ({ ctx }) => listAttention(ctx),
   }),
   listRuns: endpoint({
     route: 'GET /projects/:projectId/runs',

@@ -46,6 +46,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/analytics': 'projects:read',
   'GET /projects/:projectId/errors': 'projects:read',
   'GET /traffic': 'projects:read',
+  'GET /attention': 'projects:read',
 
   'GET /projects/:projectId/capabilities': 'projects:read',
   'GET /projects/:projectId/capabilities/:key': 'projects:read',

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { prepared } from '../db/database.ts'
+import { JsonText } from '../http/endpoint.ts'
+import { isoTime } from '../lib/sql-json.ts'
+import type { Context } from '../platform.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+const SINCE_MS = 7 * DAY_MS
+/** Builds that are looked at, newest first. */
+const RUNS_MAX = 200
+
+export const Attention = z
+  .object({
+    items: z.array(
+      z.object({
+        projectId: z.string(),
+        projectName: z.string(),
+        ticketId: z.string(),
+        title: z.string(),
+        runId: z.string(),
+        state: z
+          .enum(['asking', 'failed', 'built', 'replied'])
+          .describe('Asking and failed need a person until the ticket is built again, done or put back.'),
+        at: z.iso.datetime(),
+      }),
+    ),
+  })
+  .meta({ id: 'Attention' })
+
+const SELECT = `
+  select coalesce(json_agg(x order by x.at desc), '[]')::text as items from (
+    select r.project_id as "projectId", p.name as "projectName", t.id as "ticketId", t.title, r.id as "runId",
+      case r.status when 'awaiting' then 'asking' when 'failed' then 'failed'
+        else case r.outcome when 'built' then 'built' else 'replied' end end as state,
+      ${isoTime('coalesce(r.finished_at, r.started_at, r.created_at)')} as at
+    from (
+      select id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at
+      from runs
+      where org_id = $1 and created_at > $2 and status in ('awaiting', 'failed', 'succeeded')
+      order by created_at desc limit ${RUNS_MAX}
+    ) r
+    join projects p on p.org_id = $1 and p.id = r.project_id
+    join tickets t on t.project_id = r.project_id and t.id = r.ticket_id
+    where not exists (
+        select from runs newer
+        where newer.ticket_id = r.ticket_id and (newer.created_at, newer.id) > (r.created_at, r.id)
+      )
+      and not exists (
+        select from build_queue q where q.project_id = r.project_id and q.ticket_id = r.ticket_id
+      )
+      and t.status in ('in_progress', 'in_review')
+  ) x`
+const select = prepared<{ items: string }>('attention', SELECT)
+
+/** The latest build of each ticket that asks, failed or ended in the last seven days, newest first. */
+export async function listAttention(ctx: Context): Promise<JsonText> {
+  const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
+  const [row] = await select(ctx.pool, [ctx.caller.organizationId, since])
+  return new JsonText(`{"items":${row?.items ?? '[]'}}`)
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { finish, write } from '../support/scripted-model.ts'
+import { type BuildWorld, buildWorld } from './build-world.ts'
+
+interface Item {
+  projectId: string
+  ticketId: string
+  runId: string
+  state: string
+}
+
+const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
+const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
+const BUILT = [
+  { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+  { toolCalls: [finish()] },
+]
+
+describe('what needs a person', () => {
+  let world: BuildWorld
+  before(async () => {
+    world = await buildWorld()
+  })
+  after(() => world.close())
+
+  const items = async (projectId: string) =>
+    (await world.person.call<{ items: Item[] }>('GET /attention')).data.items.filter(
+      (item) => item.projectId === projectId,
+    )
+  const states = async (projectId: string) => (await items(projectId)).map(({ state }) => state)
+
+  test('a question stands there until its ticket is built; what was built until it is done', async () => {
+    const place = await world.openProject([ASK, ...BUILT])
+    assert.deepEqual(await states(place.projectId), [])
+    await place.build()
+    assert.deepEqual(await states(place.projectId), ['asking'])
+    await place.build({ answers: [] })
+    assert.deepEqual(await states(place.projectId), ['built'])
+    await place.call(`PATCH /tickets/${place.ticketId}`, { status: 'done' })
+    assert.deepEqual(await states(place.projectId), [])
+  })
+
+  test('a failure stands there until the ticket is queued again or put back', async () => {
+    const place = await world.openProject([{ fault: 'http_401', repeat: true }])
+    await place.build()
+    const [failed] = await items(place.projectId)
+    assert.deepEqual([failed?.state, failed?.ticketId], ['failed', place.ticketId])
+    await place.call(`PATCH /tickets/${place.ticketId}`, { status: 'backlog' })
+    assert.deepEqual(await states(place.projectId), [])
+  })
+
+  test('another organization sees none of it, and what is older than seven days is left out', async () => {
+    const place = await world.openProject([{ text: 'Hello.' }])
+    await place.build()
+    assert.deepEqual(await states(place.projectId), ['replied'])
+    const stranger = await world.app.signUp()
+    assert.deepEqual((await stranger.call<{ items: Item[] }>('GET /attention')).data.items, [])
+    world.app.clock.advance(8 * 24 * 3600 * 1000)
+    assert.deepEqual(await states(place.projectId), [])
+  })
+})
