@@ -5,6 +5,7 @@ import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { PaneBoundary } from '../ui/pane-boundary.tsx'
 import { Bars } from './bars.tsx'
+import { BuildNews } from './build-news.tsx'
 import { tellKeysAct } from './keys-act.ts'
 import { layer } from './layer.ts'
 import { PageProgress } from './page-progress.tsx'
@@ -30,6 +31,7 @@ export function FrameLater() {
     <>
       <PageProgress />
       <Bars />
+      <BuildNews />
       <Keys />
       <PaneBoundary>
         <Layers />

@@ -3,11 +3,17 @@ import { describe, test } from 'node:test'
 import type { Failure } from '../api/failures.ts'
 import { shownMs, ToastStore } from './toast-store.ts'
 
-const done = (words: string, undo: (() => void) | null = null) => ({ words, failure: null, undo })
+const done = (words: string, undo: (() => void) | null = null) => ({
+  words,
+  failure: null,
+  action: undo && { label: 'Undo', run: undo },
+  tone: 'done' as const,
+})
 const failed = (words: string, requestId: string) => ({
   words,
   failure: { code: 'conflict', requestId } as Failure,
-  undo: null,
+  action: null,
+  tone: 'attention' as const,
 })
 const words = (store: ToastStore) => store.get().map((toast) => toast.words)
 

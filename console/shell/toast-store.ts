@@ -1,22 +1,30 @@
 import type { Failure } from '../api/failures.ts'
 
+/** What a message offers, such as Undo. */
+export interface ToastAction {
+  label: string
+  run: () => void
+}
+
 /** One message at the foot of the page. */
 export interface ToastMessage {
   id: number
   words: string
-  /** Set when something failed: it stays until it is dismissed. */
+  /** Set when a call failed. */
   failure: Failure | null
-  undo: (() => void) | null
+  action: ToastAction | null
+  /** What needs attention stays until it is dismissed. */
+  tone: 'done' | 'attention'
 }
 
 const MOST_AT_ONCE = 4
 const SHOWN_MS = 4000
-const UNDO_SHOWN_MS = 8000
+const ACTION_SHOWN_MS = 8000
 
-/** How long a message stays; one that offers Undo leaves time to read and reach it, a failure stays. */
+/** How long a message stays; one that offers an action leaves time to read and reach it. Null: until dismissed. */
 export const shownMs = (toast: ToastMessage): number | null => {
-  if (toast.failure) return null
-  return toast.undo ? UNDO_SHOWN_MS : SHOWN_MS
+  if (toast.tone === 'attention') return null
+  return toast.action ? ACTION_SHOWN_MS : SHOWN_MS
 }
 
 /** The messages on screen. */

@@ -52,7 +52,7 @@ function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => voi
     const timer = setTimeout(() => dismiss(), ms)
     return () => clearTimeout(timer)
   }, [ms, isHeld])
-  const Icon = toast.failure ? WarningCircleIcon : CheckCircleIcon
+  const Icon = toast.tone === 'attention' ? WarningCircleIcon : CheckCircleIcon
   return (
     <div
       {...(toast.failure && { role: 'alert' })}
@@ -64,23 +64,23 @@ function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => voi
     >
       <Icon
         weight="fill"
-        className={`mt-1.5 size-[18px] shrink-0 ${toast.failure ? 'text-removed' : 'text-added'}`}
+        className={`mt-1.5 size-[18px] shrink-0 ${toast.tone === 'attention' ? 'text-removed' : 'text-added'}`}
         aria-hidden="true"
       />
       <div className="min-w-0 flex-1 py-1">
         <p className="break-words">{toast.words}</p>
         {toast.failure && <FailureReference failure={toast.failure} />}
       </div>
-      {toast.undo && (
+      {toast.action && (
         <Button
           size="sm"
           variant="ghost"
           onClick={() => {
-            toast.undo?.()
+            toast.action?.run()
             onDismiss()
           }}
         >
-          {shellText.toasts.undo}
+          {toast.action.label}
         </Button>
       )}
       <Button

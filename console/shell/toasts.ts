@@ -1,20 +1,30 @@
 import { describeFailure } from '../api/failures.ts'
-import { ToastStore } from './toast-store.ts'
+import { shellText } from '../text/shell.en.ts'
+import { type ToastAction, ToastStore } from './toast-store.ts'
 
 const store = new ToastStore()
 let isMounted = false
 
-/** Says that something was done, with a way back where there is one. */
-export function notify(words: string, options: { undo?: () => void } = {}): void {
+interface NotifyOptions {
+  /** The way back, offered as Undo. */
+  undo?: () => void
+  action?: ToastAction
+  /** `attention`: it stays until it is dismissed. */
+  tone?: 'done' | 'attention'
+}
+
+/** Says that something was done or has happened, with a way back or on where there is one. */
+export function notify(words: string, { undo, action, tone = 'done' }: NotifyOptions = {}): void {
   show()
-  store.add({ words, failure: null, undo: options.undo ?? null })
+  const way = undo === undefined ? (action ?? null) : { label: shellText.toasts.undo, run: undo }
+  store.add({ words, failure: null, action: way, tone })
 }
 
 /** Says what failed, with its code and request id. Beside a form the failure belongs into the form instead. */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
   show()
-  store.add({ words: failure.sentence, failure, undo: null })
+  store.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
 }
 
 /** The first message brings the view: a page that says nothing loads nothing. */

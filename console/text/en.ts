@@ -106,6 +106,11 @@ export const text = {
       errors: (count: string, isOne: boolean) => `${count} ${isOne ? 'error' : 'errors'}`,
       window: 'in 24 h',
     },
+    needs: {
+      asking: (count: number) => (count === 1 ? '1 question for you' : `${count} questions for you`),
+      failed: (count: number) => (count === 1 ? '1 build failed' : `${count} builds failed`),
+      built: (count: number) => (count === 1 ? '1 new build' : `${count} new builds`),
+    },
     openLive: (name: string) => `Open the live app ${name}:`,
   },
 }

@@ -1,6 +1,13 @@
 /** Every sentence of the frame around the screens that loads after the first view. */
 export const shellText = {
   toasts: { label: 'Messages', undo: 'Undo', dismiss: 'Dismiss' },
+  news: {
+    built: (title: string) => `Built: ${title}`,
+    replied: (title: string) => `Answered: ${title}`,
+    asking: (title: string) => `Needs your answer: ${title}`,
+    failed: (title: string) => `Build failed: ${title}`,
+    open: 'Open',
+  },
   bars: {
     offline: 'No connection. Your work is kept; reading goes on when the network is back.',
     away: 'The service is not answering, it may be restarting. Builds go on; this page continues by itself.',

@@ -45,6 +45,11 @@ export const workText = {
     building: 'Building',
     queued: 'Waiting to build',
     awaiting: 'Waiting for your answer',
+    failed: (when: string) => `Failed ${when}`,
+    refused: {
+      attachments: 'Not built: the model cannot read its files',
+      awaiting: 'Not built: it waits for your answer',
+    },
     fields: {
       title: 'Title',
       status: 'Status',

@@ -2,12 +2,26 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { text } from '../text/en.ts'
 import { useShownPath } from './shown-path.ts'
 
+let pageTitle = ''
+let count = 0
+const showTitle = () => {
+  document.title = count === 0 ? pageTitle : `(${count}) ${pageTitle}`
+}
+
 /** Names the browser tab `<thing> · Slipway`. */
 export function usePageTitle(...parts: string[]): void {
   const title = [...parts, text.product].join(' · ')
   useEffect(() => {
-    document.title = title
+    pageTitle = title
+    showTitle()
   }, [title])
+}
+
+/** Puts a number before the tab's title: `(2) Projects · Slipway`. Nothing for 0. */
+export function setTitleCount(next: number): void {
+  if (next === count || pageTitle === '') return
+  count = next
+  showTitle()
 }
 
 let isFirstPage = true

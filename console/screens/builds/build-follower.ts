@@ -198,6 +198,7 @@ function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
   if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
   if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['attention'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['versions'] })
   if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })

@@ -1,4 +1,7 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { type AttentionItem, attentionQuery } from '../../api/attention.ts'
+import { News } from '../../shell/news.ts'
 import type { Project, Traffic } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
@@ -29,6 +32,7 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
           <span aria-hidden="true">·</span>
           <span className="truncate">{changeOf(project)}</span>
         </p>
+        <NeedsLine projectId={project.id} />
         {traffic && <TrafficLine traffic={traffic} />}
         {project.lifecycle === 'live' && project.url && (
           <a
@@ -44,6 +48,27 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
         )}
       </div>
     </li>
+  )
+}
+
+/** How many of its tickets ask, failed, or were built since somebody looked. */
+function NeedsLine({ projectId }: { projectId: string }) {
+  const { data: items = [] } = useQuery({
+    ...attentionQuery(),
+    select: (all) => all.filter((item) => item.projectId === projectId),
+  })
+  const count = (...states: AttentionItem['state'][]) =>
+    items.filter(({ state }) => states.includes(state)).length
+  const fresh = new News(localStorage).unseen(items)
+  const built = fresh.filter(({ state }) => state === 'built').length
+  const { needs } = text.projects
+  if (count('asking', 'failed') + built === 0) return null
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-[13px] text-kumo-default">
+      {count('asking') > 0 && <StateDot tone="ask">{needs.asking(count('asking'))}</StateDot>}
+      {count('failed') > 0 && <StateDot tone="bad">{needs.failed(count('failed'))}</StateDot>}
+      {built > 0 && <StateDot tone="good">{needs.built(built)}</StateDot>}
+    </p>
   )
 }
 

@@ -1,0 +1,69 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { type AttentionItem, attentionQuery } from '../api/attention.ts'
+import { href } from '../routes.ts'
+import { shellText } from '../text/shell.en.ts'
+import { setTitleCount } from '../ui/page.tsx'
+import { useShownPath } from '../ui/shown-path.ts'
+import { News } from './news.ts'
+import { notify } from './toasts.ts'
+
+/** More messages at once would hide each other. */
+const MESSAGES_MAX = 3
+/** What a build changes, wherever it is shown. */
+const CHANGED = ['tickets', 'queue', 'runs', 'versions', 'deployments', 'projects']
+
+/**
+ * Says what builds of the organization came to while one looked elsewhere: a message that leads there, and a count in
+ * the tab's title until the project was looked at. Whatever shows the project is read again.
+ */
+export function BuildNews() {
+  const client = useQueryClient()
+  const router = useRouter()
+  const items = useQuery(attentionQuery()).data
+  const path = useShownPath()
+  const known = useRef<Set<string> | null>(null)
+  const untold = useRef<AttentionItem[]>([])
+
+  const isHere = ({ projectId }: AttentionItem) => path === href.project(projectId)
+  const isWatched = (item: AttentionItem) =>
+    !document.hidden && isHere(item) && router.latestLocation.search.ticket === item.ticketId
+  const tell = useEffectEvent(() => {
+    const news = new News(localStorage)
+    // A tab that is not looked at says so in its title; the messages wait until it is.
+    if (items && !document.hidden) {
+      const ids = new Set(news.unseen(items).map(({ runId }) => runId))
+      const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)
+      for (const item of untold.current.splice(0).filter(isNews).slice(0, MESSAGES_MAX)) announce(item)
+      news.markSeen(items.filter(isHere))
+    }
+    setTitleCount(news.unseen(items ?? []).length)
+  })
+  const announce = ({ state, title, projectId, ticketId }: AttentionItem) =>
+    notify(shellText.news[state](title), {
+      tone: state === 'failed' || state === 'asking' ? 'attention' : 'done',
+      action: {
+        label: shellText.news.open,
+        run: () =>
+          router.history.push(href.project(projectId, { ticket: ticketId, tab: 'build', pane: 'work' })),
+      },
+    })
+  const take = useEffectEvent(() => {
+    const before = known.current
+    known.current = items ? new Set(items.map(({ runId }) => runId)) : null
+    const fresh = before === null ? [] : (items ?? []).filter(({ runId }) => !before.has(runId))
+    untold.current.push(...fresh)
+    // What is watched has been read again with its last frame.
+    if (!fresh.every(isWatched)) for (const key of CHANGED) void client.invalidateQueries({ queryKey: [key] })
+    tell()
+  })
+  useEffect(() => take(), [items])
+  useEffect(() => tell(), [path])
+  useEffect(() => {
+    const look = () => tell()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return null
+}

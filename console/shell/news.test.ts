@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { AttentionItem } from '../api/attention.ts'
+import { News } from './news.ts'
+
+const item = (runId: string): AttentionItem => ({
+  projectId: 'prj_1',
+  projectName: 'Plants',
+  ticketId: 'tkt_1',
+  title: 'Track plants',
+  runId,
+  state: 'built',
+  at: '2026-01-01T00:00:00.000Z',
+})
+const runs = (items: AttentionItem[]) => items.map(({ runId }) => runId)
+
+function storage() {
+  const kept = new Map<string, string>()
+  return { getItem: (key: string) => kept.get(key) ?? null, setItem: kept.set.bind(kept) }
+}
+
+describe('the builds nobody looked at yet', () => {
+  test('none at the first look, then what has ended since, until it was looked at', () => {
+    const shared = storage()
+    const news = new News(shared)
+    assert.deepEqual(news.unseen([item('a'), item('b')]), [])
+    assert.deepEqual(runs(news.unseen([item('c'), item('a')])), ['c'])
+    assert.deepEqual(runs(new News(shared).unseen([item('c')])), ['c'], 'another tab says the same')
+    news.markSeen([item('c'), item('a')])
+    assert.deepEqual(news.unseen([item('c'), item('a')]), [])
+  })
+
+  test('an empty organization has had its first look: its first build is new', () => {
+    const news = new News(storage())
+    assert.deepEqual(news.unseen([]), [])
+    assert.deepEqual(runs(news.unseen([item('a')])), ['a'])
+  })
+
+  test('without storage nothing is new', () => {
+    const refusing = () => {
+      throw new Error('blocked')
+    }
+    const news = new News({ getItem: refusing, setItem: refusing })
+    assert.deepEqual(news.unseen([item('a')]), [])
+    news.markSeen([item('a')])
+  })
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { finish, write } from '../support/scripted-model.ts'
+import { assertBecomes } from './browser.ts'
+import { makeScriptedProject } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const BUILT = [
+  { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+  { toolCalls: [finish()] },
+]
+const REFUSED = { fault: 'http_401', repeat: true }
+const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
+const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
+
+describe('what builds come to while one looks elsewhere', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1440, height: 850 } } })
+  })
+  after(() => world?.close())
+
+  const messages = (page: Page) => page.getByRole('region', { name: 'Messages' })
+  const card = (page: Page, name: RegExp) => page.getByRole('listitem').filter({ hasText: name })
+  const projectSaying = (steps: object[], titles: string[]) => makeScriptedProject(world, { steps, titles })
+  const nameOf = async (projectId: string) =>
+    (await world.person.call<{ name: string }>(`GET /projects/${projectId}`)).name
+  const queue = (projectId: string, ticketIds: string[]) =>
+    world.person.call(`POST /projects/${projectId}/build/queue`, { ticketIds })
+
+  test('a queue that ends elsewhere: messages lead to what failed and what asks, counts stand in the title and on the card', async () => {
+    const { page } = world
+    await page.goto(world.url + href.projects())
+    await page.getByRole('heading', { name: 'What do you want to build?' }).waitFor()
+    const asking = await projectSaying([ASK], ['Which ones'])
+    const failing = await projectSaying([REFUSED], ['Water them'])
+    await queue(asking.projectId, asking.tickets)
+    await queue(failing.projectId, failing.tickets)
+    await messages(page).getByRole('paragraph').filter({ hasText: 'Build failed: Water them' }).last().waitFor()
+    await messages(page).getByRole('paragraph').filter({ hasText: 'Needs your answer: Which ones' }).last().waitFor()
+    await assertBecomes(async () => (await page.title()).slice(0, 4), '(2) ')
+    await card(page, new RegExp(await nameOf(failing.projectId)))
+      .getByText('1 build failed')
+      .waitFor()
+    await card(page, new RegExp(await nameOf(asking.projectId)))
+      .getByText('1 question for you')
+      .waitFor()
+
+    const message = messages(page).locator('div').filter({ hasText: 'Water them' })
+    await message.getByRole('button', { name: 'Open' }).first().click()
+    await page.waitForURL(new RegExp(`${failing.projectId}\\?.*ticket=${failing.tickets[0]}`))
+    await page.getByRole('row').filter({ hasText: 'Water them' }).getByText(/^Failed /).waitFor()
+    await assertBecomes(async () => (await page.title()).slice(0, 4), '(1) ')
+    // A question is one until it is answered; that it was looked at takes it out of the title.
+    await page.goto(world.url + href.project(asking.projectId))
+    await assertBecomes(async () => /^\(\d/.test(await page.title()), false)
+    await page.goto(world.url + href.projects())
+    await page.getByText('1 question for you').waitFor()
+    world.assertQuiet()
+  })
+
+  test('the preview and Ship of a workspace follow a build that was not on screen', async () => {
+    const { page } = world
+    const { projectId, tickets } = await projectSaying(BUILT, ['In sight', 'Out of sight'])
+    const [inSight = '', outOfSight = ''] = tickets
+    await page.goto(world.url + href.project(projectId, { ticket: inSight }))
+    await page.getByText('Nothing built yet').waitFor()
+    await queue(projectId, [outOfSight])
+    await page.getByTitle('Preview of the app').waitFor()
+    await messages(page).getByRole('paragraph').filter({ hasText: 'Built: Out of sight' }).last().waitFor()
+    const ship = page.getByRole('button', { name: 'Ship', exact: true })
+    await assertBecomes(() => ship.getAttribute('aria-disabled'), null)
+    world.assertQuiet()
+  })
+
+  test('what one watches gives no message', async () => {
+    const { page } = world
+    const { projectId, tickets } = await projectSaying(BUILT, ['Watched'])
+    await page.goto(world.url + href.project(projectId, { ticket: tickets[0] ?? '', tab: 'build' }))
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    const read = page.waitForResponse((answer) => answer.url().endsWith('/attention'))
+    await page.getByText('Plants are tracked.').first().waitFor()
+    await read
+    assert.equal(await messages(page).getByText('Watched').count(), 0)
+    world.assertQuiet()
+  })
+})
+
+describe('rows of the ticket list', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1440, height: 850 } } })
+  })
+  after(() => world?.close())
+
+  test('take as much room as their words when the pane becomes narrow and wide again', async () => {
+    const { page, person } = world
+    const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Narrow' })
+    for (let n = 0; n < 60; n++)
+      await person.call(`POST /projects/${id}/tickets`, {
+        // Of every length, so that some take another line at each width.
+        title: `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
+      })
+    await page.goto(world.url + href.project(id))
+    const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
+    await rows.filter({ hasText: 'Number 59' }).waitFor()
+    const overlaps = () =>
+      rows.evaluateAll((all) => {
+        const boxes = all
+          .map((row) => row.getBoundingClientRect())
+          .toSorted((one, other) => one.top - other.top)
+        return boxes.filter((box, n) => n > 0 && box.top < (boxes[n - 1]?.bottom ?? 0) - 1).length
+      })
+    for (const width of [1000, 1440, 1100, 1900, 1000]) {
+      await page.setViewportSize({ width, height: 850 })
+      await assertBecomes(overlaps, 0)
+    }
+    const handle = page.getByRole('separator', { name: 'Resize tickets and work' })
+    const box = await handle.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x, box.y + 200)
+    await page.mouse.down()
+    for (const by of [30, 90, 200, 300, 200, 90, 0, -40, 60]) {
+      await page.mouse.move(box.x + by, box.y + 200)
+      await assertBecomes(overlaps, 0)
+    }
+    await page.mouse.up()
+    await page.setViewportSize({ width: 1440, height: 850 })
+    await rows.filter({ hasText: 'Number 55' }).getByRole('button', { name: /^Number 55/ }).click()
+    for (let time = 0; time < 3; time++) {
+      await page.getByRole('button', { name: /the navigation$/ }).first().click()
+      await assertBecomes(overlaps, 0)
+    }
+    world.assertQuiet()
+  })
+})
