@@ -19,7 +19,7 @@ export const planText = {
   box: {
     label: 'Message to the Plan agent',
     placeholder: 'Describe what you want, or ask about the project…',
-    hint: (key: string) => `${key} Enter sends`,
+    hint: 'Enter sends, Shift + Enter makes a new line',
     send: 'Send',
     stop: 'Stop',
     stopping: 'Stopping',

@@ -101,7 +101,6 @@ export const ticketsText = {
     draftKept: 'A draft is kept on this device until it is saved.',
   },
   build: {
-    epic: 'An epic groups tickets and is never built itself.',
     queuedPartly: (added: string, reason: string) => `${added}. ${reason}`,
   },
 }

@@ -26,7 +26,11 @@ export const workText = {
   tickets: {
     label: 'Describe a change',
     placeholder: 'Describe a change…',
-    submit: 'Add ticket',
+    wish: {
+      label: 'What Enter does',
+      choice: { build: 'Build now', add: 'Just add' },
+      submit: { build: 'Build this', add: 'Add ticket' },
+    },
     captureFailed: 'The sentence is still in the box; no ticket was made.',
     modelMissing: 'Connect a model first',
     empty: 'No tickets yet',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { finish, write } from '../support/scripted-model.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertBecomes } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
@@ -24,7 +24,8 @@ describe('what builds come to while one looks elsewhere', () => {
 
   const messages = (page: Page) => page.getByRole('region', { name: 'Messages' })
   const card = (page: Page, name: RegExp) => page.getByRole('listitem').filter({ hasText: name })
-  const projectSaying = (steps: object[], titles: string[]) => makeScriptedProject(world, { steps, titles })
+  const projectSaying = (steps: ScriptedStep[], titles: string[]) =>
+    makeScriptedProject(world, { steps, titles })
   const nameOf = async (projectId: string) =>
     (await world.person.call<{ name: string }>(`GET /projects/${projectId}`)).name
   const queue = (projectId: string, ticketIds: string[]) =>
@@ -38,8 +39,16 @@ describe('what builds come to while one looks elsewhere', () => {
     const failing = await projectSaying([REFUSED], ['Water them'])
     await queue(asking.projectId, asking.tickets)
     await queue(failing.projectId, failing.tickets)
-    await messages(page).getByRole('paragraph').filter({ hasText: 'Build failed: Water them' }).last().waitFor()
-    await messages(page).getByRole('paragraph').filter({ hasText: 'Needs your answer: Which ones' }).last().waitFor()
+    await messages(page)
+      .getByRole('paragraph')
+      .filter({ hasText: 'Build failed: Water them' })
+      .last()
+      .waitFor()
+    await messages(page)
+      .getByRole('paragraph')
+      .filter({ hasText: 'Needs your answer: Which ones' })
+      .last()
+      .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(2) ')
     await card(page, new RegExp(await nameOf(failing.projectId)))
       .getByText('1 build failed')
@@ -51,7 +60,11 @@ describe('what builds come to while one looks elsewhere', () => {
     const message = messages(page).locator('div').filter({ hasText: 'Water them' })
     await message.getByRole('button', { name: 'Open' }).first().click()
     await page.waitForURL(new RegExp(`${failing.projectId}\\?.*ticket=${failing.tickets[0]}`))
-    await page.getByRole('row').filter({ hasText: 'Water them' }).getByText(/^Failed /).waitFor()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Water them' })
+      .getByText(/^Failed /)
+      .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(1) ')
     // A question is one until it is answered; that it was looked at takes it out of the title.
     await page.goto(world.url + href.project(asking.projectId))
@@ -128,9 +141,15 @@ describe('rows of the ticket list', () => {
     }
     await page.mouse.up()
     await page.setViewportSize({ width: 1440, height: 850 })
-    await rows.filter({ hasText: 'Number 55' }).getByRole('button', { name: /^Number 55/ }).click()
+    await rows
+      .filter({ hasText: 'Number 55' })
+      .getByRole('button', { name: /^Number 55/ })
+      .click()
     for (let time = 0; time < 3; time++) {
-      await page.getByRole('button', { name: /the navigation$/ }).first().click()
+      await page
+        .getByRole('button', { name: /the navigation$/ })
+        .first()
+        .click()
       await assertBecomes(overlaps, 0)
     }
     world.assertQuiet()

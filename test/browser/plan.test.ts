@@ -45,7 +45,7 @@ describe('the Plan chat', () => {
   test('of an empty project comes first, and what it writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
     await page.getByRole('button', { name: /^For my plant shop/ }).click()
-    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('Enter')
     const reply = page.getByRole('article', { name: 'Plan agent' })
     await reply.getByText('Both are there.').waitFor()
     await reply.getByText('Reasoning').waitFor()

@@ -1,3 +1,4 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
 import { buildStreamUrl, runQuery } from '../../api/builds.ts'
@@ -49,8 +50,15 @@ export function onBuildChange(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Starts a build and follows it; with answers it continues the one that asked. */
-export function startBuild(projectId: string, ticketId: string, answers: Answer[] | null = null): void {
+/**
+ * Starts a build and follows it; with answers it continues the one that asked. `onBusy` is called instead of showing
+ * the refusal when another build turns out to be running.
+ */
+export function startBuild(
+  projectId: string,
+  ticketId: string,
+  { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
+): void {
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
@@ -60,6 +68,7 @@ export function startBuild(projectId: string, ticketId: string, answers: Answer[
     body: answers ? { answers } : {},
     isReplay: false,
     answers,
+    ...(onBusy && { onBusy }),
   })
 }
 
@@ -108,6 +117,7 @@ function follow(
     body: BuildStreamOptions['body']
     isReplay: boolean
     answers?: Answer[] | null
+    onBusy?: () => void
   },
 ): void {
   // One stream a tab: what is left behind can be taken up again from its last event.
@@ -123,10 +133,14 @@ function follow(
   const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
   followers.set(ticketId, follower)
   tell()
-  void read(ticketId, follower, from.body)
+  void read(ticketId, follower, from)
 }
 
-async function read(ticketId: string, follower: Follower, body: BuildStreamOptions['body']): Promise<void> {
+async function read(
+  ticketId: string,
+  follower: Follower,
+  { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
+): Promise<void> {
   const { signal } = follower.stop
   const change = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
@@ -170,8 +184,13 @@ async function read(ticketId: string, follower: Follower, body: BuildStreamOptio
     show()
     batches.flush()
     if (signal.aborted) change({ isFollowing: false })
-    else if (follower.view.state.run === null) change({ isFollowing: false, refusal: error })
-    else {
+    else if (follower.view.state.run === null) {
+      change({ isFollowing: false, refusal: error })
+      if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
+        leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
+        onBusy()
+      }
+    } else {
       change({ isFollowing: false, connection: 'lost' })
       lookAgain(ticketId, follower)
     }

@@ -30,7 +30,7 @@ export function Questions(props: {
   const send = (event: React.FormEvent) => {
     event.preventDefault()
     const answers = questions.map((question) => toAnswer(question, chosenFor(chosen, question)))
-    startBuild(props.projectId, props.ticketId, answers)
+    startBuild(props.projectId, props.ticketId, { answers })
   }
   const focusFirst = () => {
     const first = questions.findIndex((question) => chosen[question.id] === undefined)

@@ -20,7 +20,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
     if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null
-  const again = () => startBuild(project.id, ticket.id, answers)
+  const again = () => startBuild(project.id, ticket.id, { answers })
   const back = () => leaveRefusal(project.id, ticket.id, ticket.build.runId)
   return (
     <div className="space-y-3 overflow-y-auto p-4">

@@ -11,7 +11,6 @@ import type { Message } from './use-message.ts'
 
 /** What the service takes; more is not cut off but said. */
 const CHARACTERS_MAX = 32_000
-const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 /** Where the next message is written: words, files by picker or paste, and sending or stopping. */
 export function Composer(props: {
@@ -24,7 +23,7 @@ export function Composer(props: {
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
   const reason = whyNot(message)
-  // Ctrl and Enter work without looking at the button: why nothing was sent is said where the hint stands.
+  // Enter works without looking at the button: why nothing was sent is said where the hint stands.
   const [tried, setTried] = useState(false)
   const submit = () => {
     if (reason !== null) setTried(true)
@@ -65,7 +64,7 @@ export function Composer(props: {
           message.attachments.add(files)
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
           submit()
         }}
@@ -78,7 +77,7 @@ export function Composer(props: {
           role="status"
           className={`mr-auto min-w-0 text-xs text-kumo-subtle ${isRefused ? '' : 'truncate pointer-coarse:invisible'}`}
         >
-          {isRefused ? reason : planText.box.hint(MODIFIER)}
+          {isRefused ? reason : planText.box.hint}
         </p>
         {isAnswering ? (
           <StopButton projectId={projectId} />

@@ -7,12 +7,18 @@ import { useShortcut } from '../../shell/shortcuts.ts'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
 import { SentenceBox } from '../../ui/sentence-box.tsx'
+import { useBuildTicket } from '../builds/use-build-action.ts'
 import { useCapture } from './use-capture.ts'
+import { useWish, WISHES } from './use-wish.ts'
 
 const DRAFT = 'ticket'
 
-/** The sentence box of a project: Enter captures, the box is free for the next thought at once. */
+/**
+ * The sentence box of a project: Enter builds what it says, or only keeps it as a ticket, as chosen below it. The box
+ * is free for the next thought at once.
+ */
 export function CaptureBox({
   projectId,
   onCaptured,
@@ -27,7 +33,12 @@ export function CaptureBox({
     setSentence(next)
     storeDraft(next, DRAFT, projectId)
   }
-  const capture = useCapture(projectId, onCaptured)
+  const [wish, setWish] = useWish()
+  const { build } = useBuildTicket(projectId)
+  const capture = useCapture(projectId, (ticket) => {
+    onCaptured(ticket)
+    if (wish === 'build') build(ticket)
+  })
   const submit = (wanted: string) => {
     write('')
     // A refused sentence comes back into the box, unless something new was typed meanwhile.
@@ -52,10 +63,16 @@ export function CaptureBox({
         size="sm"
         label={workText.tickets.label}
         placeholder={workText.tickets.placeholder}
-        submit={workText.tickets.submit}
+        submit={workText.tickets.wish.submit[wish]}
         value={sentence}
         onChange={write}
         onSubmit={() => submit(sentence.trim())}
+      />
+      <SegmentedChoice
+        label={workText.tickets.wish.label}
+        value={wish}
+        options={WISHES.map((value) => ({ value, label: workText.tickets.wish.choice[value] }))}
+        onChange={setWish}
       />
     </div>
   )

@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
-import { notify } from '../../shell/toasts.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
-import { ticketsText } from '../../text/tickets.en.ts'
-import { startBuild } from '../builds/build-follower.ts'
+import { useBuildTicket } from '../builds/use-build-action.ts'
 import type { Go } from '../workspace/use-place.ts'
 import type { Desk, MenuKind } from './desk.ts'
 import { undoEdit } from './edit-tickets.ts'
@@ -21,6 +19,7 @@ export function useTicketKeys(
 ) {
   const client = useQueryClient()
   const { marks, order, chosen } = desk
+  const { build } = useBuildTicket(desk.projectId)
   const here = () => marks.cursor() ?? chosen
   const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
   const step = (by: 1 | -1, isRange = false) => {
@@ -65,9 +64,8 @@ export function useTicketKeys(
   useShortcut('buildTicket', () => {
     const ticket = current()
     if (!ticket) return
-    if (ticket.type === 'epic') return notify(ticketsText.build.epic)
-    if (ticket.build.state === 'idle') startBuild(desk.projectId, ticket.id)
-    actions.go({ ticket: ticket.id, tab: 'build', pane: 'work' })
+    build(ticket)
+    if (ticket.type !== 'epic') actions.go({ ticket: ticket.id, tab: 'build', pane: 'work' })
   })
   useShortcut('queueTicket', () => {
     const ids = targets()
