@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getMigrations } from 'better-auth/db/migration'
-import type { Database } from '../db/database.ts'
+import { type Database, transact } from '../db/database.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { cookieOf, openDoor, ORIGIN, PASSWORD, type Door } from '../testing/door.ts'
 import { authOptions } from './options.ts'
+import { freeShortName } from './short-name.ts'
 
 let database: Database & { drop(): Promise<void> }
 let door: Door
@@ -56,6 +57,39 @@ describe('accounts over the API', () => {
         .where('org_id', '=', data.organization.id)
         .execute()
       assert.deepEqual(settings, [{ plan: 'enterprise' }])
+    })
+
+    test('the organization has the short name of the person; of several with one name each has its own', async () => {
+      const shortNameOf = async (name: string) => {
+        const { userId } = await door.signUp(name)
+        const { slug } = await database.db
+          .selectFrom('organization as o')
+          .innerJoin('member as m', 'm.organizationId', 'o.id')
+          .select('o.slug')
+          .where('m.userId', '=', userId)
+          .executeTakeFirstOrThrow()
+        return slug
+      }
+      assert.deepEqual(
+        [await shortNameOf('Maria'), await shortNameOf('Maria Lindqvist')],
+        ['maria', 'maria-lindqvist'],
+      )
+      const free = (name: string) => transact(database.db, (trx) => freeShortName(trx, name))
+      assert.deepEqual(
+        [await free('Müller & Söhne'), await free('日本'), await free('x'.repeat(80))],
+        ['mueller-and-soehne', 'team', 'x'.repeat(40)],
+      )
+      const make = (id: string) =>
+        transact(database.db, async (trx) => {
+          const slug = await freeShortName(trx, 'Maria')
+          await trx
+            .insertInto('organization')
+            .values({ id, name: 'Maria', slug, createdAt: new Date() })
+            .execute()
+          return slug
+        })
+      const many = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(make))
+      assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
     })
 
     test('the cookie is for this host only and scripts cannot read it', async () => {

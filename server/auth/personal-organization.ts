@@ -2,6 +2,7 @@ import { generateId } from '@better-auth/core/utils/id'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Db, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
+import { freeShortName } from './short-name.ts'
 
 /**
  * The organization a user starts in: the oldest membership, or one of their own made now, so that the API works
@@ -56,13 +57,15 @@ async function createPersonalOrganization(
   user: { id: string; name: string; email: string },
 ): Promise<string> {
   const id = generateId()
-  const name = `${user.name.trim() || user.email.split('@')[0]}'s organization`
+  const owner = user.name.trim() || user.email.replace(/@.*/, '')
+  const name = `${owner}'s organization`
+  const slug = await freeShortName(trx, owner)
   const createdAt = platform.clock.now()
-  await trx.insertInto('organization').values({ id, name, slug: id.toLowerCase(), createdAt }).execute()
+  await trx.insertInto('organization').values({ id, name, slug, createdAt }).execute()
   await trx
     .insertInto('member')
     .values({ id: generateId(), organizationId: id, userId: user.id, role: 'owner', createdAt })
     .execute()
-  await bootstrapOrganization(platform, trx, { id, name })
+  await bootstrapOrganization(platform, trx, { id, slug })
   return id
 }

@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 
 interface Created {
   id: string
-  name: string
+  slug: string
 }
 
 /**

@@ -11,7 +11,7 @@ import { connectLocalCloud } from './connect-local-cloud.ts'
 export async function bootstrapOrganization(
   platform: Platform,
   trx: Trx,
-  organization: { id: string; name: string },
+  organization: { id: string; slug: string },
 ): Promise<void> {
   const now = platform.clock.now()
   await trx
@@ -42,6 +42,6 @@ export async function bootstrapOrganization(
     })
     .execute()
   for (const connect of [connectLocalCloud, connectLocalCodeHost]) {
-    await platform.jobs.send(trx, connect, { organizationId: organization.id, name: organization.name })
+    await platform.jobs.send(trx, connect, { organizationId: organization.id, name: organization.slug })
   }
 }

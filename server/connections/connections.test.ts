@@ -119,7 +119,7 @@ describe('the connection of an organization', () => {
         .insertInto('organization')
         .values({ id, name: 'Acme', slug: id, logo: null, createdAt: clock.at, metadata: null })
         .execute()
-      await bootstrapOrganization(on, trx, { id, name: 'Acme' })
+      await bootstrapOrganization(on, trx, { id, slug: 'acme' })
     })
     return id
   }

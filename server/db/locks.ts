@@ -10,6 +10,7 @@ export const LOCK_CLASS = {
   process: 5,
   device: 6,
   ticketTree: 7,
+  shortNames: 8,
 } as const
 
 /** Makes counts of an organization's things exact: held until the transaction ends. */
@@ -17,6 +18,11 @@ export async function lockOrganization(trx: Trx, organizationId: string): Promis
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.organization}, hashtext(${organizationId}))`.execute(
     trx,
   )
+}
+
+/** Lets one transaction at a time look for a free short name of an organization: held until it ends. */
+export async function lockShortNames(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_CLASS.shortNames}, 0)`.execute(trx)
 }
 
 /** Serialises changes that look at several rows of a project: held until the transaction ends. */

@@ -81,6 +81,21 @@ describe('capture', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
+  test('a project without a name is named after its first sentence, address and all; a name stays', async () => {
+    answer = 500
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    const path = `/projects/${project.data.id}`
+    const nameAfter = async (text: string) => {
+      assert.equal((await owner.call(`POST ${path}/tickets/capture`, { text })).status, 200)
+      const { data } = await owner.call<{ name: string; slug: string }>(`GET ${path}`)
+      return [data.name, data.slug]
+    }
+    assert.deepEqual(await nameAfter('!!!'), ['Untitled project', 'untitled-project'])
+    const named = ['Plants in my office', 'plants-in-my-office']
+    assert.deepEqual(await nameAfter('Track the plants in my office: name, room'), named)
+    assert.deepEqual(await nameAfter('Log my expenses'), named)
+  })
+
   test('the sentence is kept as it was sent, white space included', async () => {
     answer = 500
     const text = '  Two lines\n\tand a tab  \n'

@@ -8,7 +8,8 @@ import { storeTokenUsage } from '../builds/token-usage.ts'
 import { chooseModel, openChosenModel } from '../connections/model-access.ts'
 import { fileLoader, requireReadable } from '../connections/model-files.ts'
 import type { Context } from '../platform.ts'
-import { loadProject } from '../projects/projects.ts'
+import { nameFromSentence } from '../projects/name-from-sentence.ts'
+import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
 import { NewTicket, type Ticket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
 
@@ -30,7 +31,8 @@ const Captured = z.object({
 /**
  * Makes a ticket from a sentence, which is kept verbatim. The model only suggests: whatever it fails with, the
  * ticket is created. `model_required` when none is connected, `attachments_unsupported` when it cannot read what is
- * attached: the model sees the attachments, and they go into every build of the ticket.
+ * attached: the model sees the attachments, and they go into every build of the ticket. A project without a name is
+ * named after the sentence.
  */
 export async function captureTicket(
   ctx: Context,
@@ -49,9 +51,14 @@ export async function captureTicket(
   })
   const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
   const kept = files.map(({ key }) => key)
+  const name = project.name === DEFAULT_NAME ? nameFromSentence(text) : null
   const sentence = { ...draft, origin: text, source: 'human' as const, attachments: kept }
   return insertTicket(ctx, projectId, sentence, async (trx, ticket) => {
     await ctx.remember?.(trx, JSON.stringify(ticket))
+    if (name !== null) {
+      const [orgId, actor] = [project.org_id, ctx.caller.actorId]
+      await renameProject(trx, { orgId, projectId, name, actor, at: ctx.clock.now() })
+    }
     if (usage === null) return
     const { provider } = chosen.connection
     const at = ctx.clock.now()

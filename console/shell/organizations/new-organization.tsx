@@ -1,3 +1,4 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createOrganization } from '../../api/organizations.ts'
@@ -9,12 +10,26 @@ import { TextField } from '../../ui/text-field.tsx'
 import { slugOf } from './order.ts'
 import { arriveInOrganization } from './switch-organization.ts'
 
+const TRIES = 20
+
+/** The short name is made of the name; one that is taken gets a number. */
+async function createWithFreeSlug(name: string) {
+  for (let n = 1; ; n++) {
+    try {
+      return await createOrganization({ name, slug: slugOf(name, n) })
+    } catch (error) {
+      const isTaken = error instanceof SlipwayError && error.code === 'organization_already_exists'
+      if (!isTaken || n === TRIES) throw error
+    }
+  }
+}
+
 /** Makes an organization and goes there. */
 export function NewOrganization({ cancel }: { cancel?: React.ReactNode }) {
   const [problem, setProblem] = useState<string>()
   const create = useMutation({
     mutationFn: async (name: string) => {
-      const made = await createOrganization({ name, slug: slugOf(name, crypto.randomUUID().slice(0, 6)) })
+      const made = await createWithFreeSlug(name)
       await arriveInOrganization(made.id, href.home())
     },
   })

@@ -24,10 +24,10 @@ describe('a person’s organizations', () => {
   })
 
   test('get a short name that is always a possible one', () => {
-    assert.equal(slugOf('Ada’s Gärten & Co.', 'k3x9'), 'ada-s-ga-rten-co-k3x9')
-    assert.equal(slugOf('日本', 'k3x9'), 'k3x9')
+    assert.equal(slugOf('Ada’s Gärten & Co.'), 'ada-s-garten-co')
+    assert.equal(slugOf('日本', 3), 'team-3')
     for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])
-      assert.ok(isSlug(slugOf(name, 'k3x9')), slugOf(name, 'k3x9'))
+      assert.ok(isSlug(slugOf(name, 12)), slugOf(name, 12))
   })
 
   test('a short name has no spaces, no capitals and no dash at an end', () => {

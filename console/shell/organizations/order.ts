@@ -21,13 +21,15 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Whether this can be the short name of an organization. */
 export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
 
-/** A short name made of a name; the ending keeps it apart from organizations of the same name. */
-export function slugOf(name: string, ending: string): string {
+/** The nth short name to try for a name: `acme`, `acme-2` ... */
+export function slugOf(name: string, n = 1): string {
+  const ending = n === 1 ? '' : `-${n}`
   const plain = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, SLUG_LENGTH_MAX - ending.length - 1)
+    .slice(0, SLUG_LENGTH_MAX - ending.length)
     .replaceAll(/^-+|-+$/g, '')
-  return plain === '' ? ending : `${plain}-${ending}`
+  return (plain === '' ? 'team' : plain) + ending
 }

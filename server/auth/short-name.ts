@@ -1,0 +1,18 @@
+import slugify from '@sindresorhus/slugify'
+import { lockShortNames } from '../db/locks.ts'
+import type { Trx } from '../db/database.ts'
+import { freeSlug } from '../projects/slug.ts'
+
+// Leaves room for a number behind it; the console takes 48.
+const LENGTH_MAX = 40
+
+/** A short name for an organization of this name that no other one has: `maria`, else `maria-2`. */
+export async function freeShortName(trx: Trx, name: string): Promise<string> {
+  const words = slugify(name)
+    .slice(0, LENGTH_MAX)
+    .replaceAll(/^-+|-+$/g, '')
+  const base = words === '' ? 'team' : words
+  await lockShortNames(trx)
+  const rows = await trx.selectFrom('organization').select('slug').where('slug', 'like', `${base}%`).execute()
+  return freeSlug(base, new Set(rows.map(({ slug }) => slug)))
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nameFromSentence } from './name-from-sentence.ts'
+
+for (const [sentence, name] of [
+  ['Track the plants in my office: name, room, last watered date', 'Plants in my office'],
+  ['Keep the books I lend to friends: title, friend, due date', 'Books I lend to friends'],
+  ['Keep track of the books I lend to friends', 'Books I lend to friends'],
+  ['Log my expenses: amount, category, date, paid', 'Expenses'],
+  ['Plan team lunches: restaurant, date, who is coming', 'Team lunches'],
+  ['I want an app for my yoga studio, with classes and bookings', 'Yoga studio'],
+  ['can you make me a simple website where customers can order cakes', 'Customers can order cakes'],
+  ['i need to track orders with customer and cake', 'Orders'],
+  ['Internal tool to approve vacation requests', 'Internal tool to approve vacation'],
+  ['Hello! Please build a CRM.', 'CRM'],
+  ['Gästeliste für die Hochzeit: Name, kommt', 'Gästeliste für die Hochzeit'],
+  ['植物を記録する', '植物を記録する'],
+  ['x'.repeat(300), 'X' + 'x'.repeat(39)],
+] as const)
+  test(`"${sentence.slice(0, 60)}" is called ${name.slice(0, 40)}`, () => {
+    assert.equal(nameFromSentence(sentence), name)
+  })
+
+test('a sentence that names nothing gives no name', () => {
+  for (const sentence of ['', '  ', 'build me an app', '!!! 42', 'I want to'])
+    assert.equal(nameFromSentence(sentence), null)
+})
+
+test('a sentence of the most words takes no longer than its length', () => {
+  const sentence = 'please make me a simple app for '.repeat(250)
+  const began = process.cpuUsage().user
+  nameFromSentence(sentence)
+  assert.ok(process.cpuUsage().user - began < 500_000, 'half a second of work for 8,000 characters')
+})

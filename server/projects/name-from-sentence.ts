@@ -1,0 +1,48 @@
+const LENGTH_MAX = 40
+const WORDS_MAX = 5
+
+/** What people say before they come to the thing itself; taken off again and again. */
+const OPENINGS = [
+  /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
+  /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,
+  /^(can|could|would|will) (you|u)( please)?\b/i,
+  /^(build|make|create|write|design|develop|generate|give|get|do|add|set up|start)( me| us)?\b/i,
+  /^(keep track of|keep|track|log|record|manage|organi[sz]e|plan|list|collect|store|save|note|handle|show)\b/i,
+  /^(a|an|the|my|our|some|all|all the|of)\b/i,
+  /^(simple|small|little|nice|new|quick|basic|easy)\b/i,
+  /^(web ?)?(app|application|website|web ?page|page|site|tool|program|software|system)( (for|to|that|which|where|with|of|about))?\b/i,
+  /^(for|to|that|which|where)\b/i,
+]
+
+/** Where the thing ends and its details begin. */
+const ENDS =
+  /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
+
+/**
+ * What an app is called after its first sentence: `Track the plants in my office: name, room` is `Plants in my
+ * office`. Null when the sentence names nothing.
+ */
+export function nameFromSentence(sentence: string): string | null {
+  const thing = withoutOpenings(sentence.replaceAll(/\s+/g, ' ').trim())
+  const words = (thing.split(ENDS, 1)[0] ?? '').trim().split(' ').slice(0, WORDS_MAX)
+  while (words.length > 1 && /^(a|an|the|my|our|of|for|to|in|on|at|i|we)$/i.test(words.at(-1) ?? ''))
+    words.pop()
+  const name = shortened(words)
+  return /\p{L}/u.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : null
+}
+
+function withoutOpenings(sentence: string): string {
+  for (let rest = sentence; ;) {
+    const opening = OPENINGS.map((pattern) => pattern.exec(rest)?.[0].length ?? 0).find(
+      (length) => length > 0,
+    )
+    if (opening === undefined) return rest
+    rest = rest.slice(opening).trimStart()
+  }
+}
+
+function shortened(words: string[]): string {
+  const kept = words.slice()
+  while (kept.length > 1 && kept.join(' ').length > LENGTH_MAX) kept.pop()
+  return kept.join(' ').slice(0, LENGTH_MAX)
+}
