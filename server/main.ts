@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
+import { openLog } from './service-log.ts'
 import { startService } from './start.ts'
 import { describeAccess } from './start-summary.ts'
 import { surviveExceptions } from './survive.ts'
@@ -10,12 +10,7 @@ import { VERSION } from './version.ts'
 const began = performance.now()
 try {
   const { config, warnings } = readConfig(process.env)
-  const log = pino({
-    level: config.logLevel,
-    ...(process.stdout.isTTY && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } },
-    }),
-  })
+  const log = openLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
   const service = await startService(config, log)
   surviveExceptions(log)

@@ -114,13 +114,14 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  /** A wait longer than the window was counted before the clock was set back: that window is over. */
+  /** A wait of more than two windows was counted before the clock was set back: that window is over. */
   #unlessSetBack(key: string) {
     return async (refusal: unknown) => {
-      const windowMs = this.#rule.seconds * 1000
-      const isOld = refusal instanceof RateLimiterRes && refusal.msBeforeNext > windowMs
+      // Twice, so that a window which another request begins anew meanwhile stays.
+      const waitMsMax = 2 * this.#rule.seconds * 1000
+      const isOld = refusal instanceof RateLimiterRes && refusal.msBeforeNext > waitMsMax
       if (!isOld || this.#rows === null) throw refusal
-      await this.#rows.removeBeyond(`${this.#rule.name}:${key}`, Date.now() + windowMs)
+      await this.#rows.removeBeyond(`${this.#rule.name}:${key}`, Date.now() + waitMsMax)
       this.#shared?.deleteInMemoryBlockedAll()
       await this.#limiter().consume(key)
     }

@@ -220,12 +220,16 @@ function respond(
   }
 }
 
-const logFailure = (err: unknown, endpoint: Endpoint, ctx: RequestContext) =>
-  ctx.log.error({ err, requestId: ctx.requestId, route: endpoint.route })
+/** What was refused on purpose says so itself; only what nobody expected is an error of the service. */
+function logFailure(error: unknown, endpoint: Endpoint, ctx: RequestContext): void {
+  const place = { requestId: ctx.requestId, route: endpoint.route }
+  if (error instanceof ApiError) ctx.log.warn({ err: error, ...place }, 'a request failed')
+  else ctx.log.error({ err: toApiError(error).cause ?? error, ...place }, 'a request failed')
+}
 
 function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Response {
   const known = toApiError(error)
-  if (known.status >= 500) logFailure(known.cause ?? known, endpoint, ctx)
+  if (known.status >= 500) logFailure(error, endpoint, ctx)
   if (endpoint.kind === 'status') return bare(known.status, ctx.requestId, retryAfter(known))
   return failure(known, ctx.requestId)
 }
@@ -237,7 +241,7 @@ function terminalFrame(error: unknown, endpoint: Endpoint, ctx: RequestContext):
     return {
       data: JSON.stringify({ type: 'error', kind: known.code, message: known.message, retryable: false }),
     }
-  ctx.log.error({ err: known.cause ?? known, requestId: ctx.requestId, route: endpoint.route })
+  logFailure(error, endpoint, ctx)
   const kind = known.code === 'unavailable' ? 'unavailable' : 'server_error'
   return { data: JSON.stringify({ type: 'error', kind, message: known.message, retryable: true }) }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APICallError } from 'ai'
+import { ApiError } from './http/errors.ts'
+import { openLog } from './service-log.ts'
+
+/** What is written for this error. */
+function logged(err: unknown): { line: string; err: unknown } {
+  const lines: string[] = []
+  openLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'it failed')
+  assert.equal(lines.length, 1)
+  return { line: lines[0] ?? '', err: (JSON.parse(lines[0] ?? '{}') as { err: unknown }).err }
+}
+
+describe('the log of the service', () => {
+  test('says in a short line what a provider refused, without what it was asked or answered', () => {
+    const refusal = new APICallError({
+      message: "This model's maximum context length is 128000 tokens.",
+      url: 'https://api.example.com/v1/chat/completions',
+      requestBodyValues: { messages: ['the secret plan of a tenant'] },
+      statusCode: 400,
+      responseBody: 'the secret plan of a tenant'.repeat(100),
+    })
+    const { line, err } = logged(refusal)
+    assert.equal(err, "AI_APICallError: This model's maximum context length is 128000 tokens.")
+    assert.doesNotMatch(line, /secret plan/)
+  })
+
+  test('says in a short line why a build is red, with its cause', () => {
+    const cause = new Error(`Some checks still fail.\n${'at line 1\n'.repeat(100)}`)
+    const { err } = logged(new ApiError('model_error', 'The checks stayed red.', { cause }))
+    assert.match(String(err), /^ApiError: The checks stayed red\.: Some checks still fail\. at line 1 /)
+    assert.ok(String(err).length <= 300)
+  })
+
+  test('keeps the stack of what nobody expected', () => {
+    const { err } = logged(new TypeError('x is not a function'))
+    assert.match((err as { stack: string }).stack, /TypeError: x is not a function\n +at /)
+  })
+})

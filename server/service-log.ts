@@ -1,0 +1,40 @@
+import { APICallError } from 'ai'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { ModelFailure } from './agent/failure.ts'
+import { ApiError } from './http/errors.ts'
+import { OutboundError } from './lib/outbound.ts'
+import { ProviderError } from './lib/provider-error.ts'
+
+/** What happens without a fault of the service: a person reads its message, and where it was thrown says nothing. */
+const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
+const MESSAGE_CHARS_MAX = 300
+const CAUSES_MAX = 3
+
+/** The log of the service: JSON, or lines for people in a terminal. */
+export function openLog(level: string, destination?: DestinationStream): Logger {
+  const options = { level, serializers: { err: describeError } }
+  if (destination !== undefined) return pino(options, destination)
+  if (!process.stdout.isTTY) return pino(options)
+  const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
+  return pino({ ...options, transport })
+}
+
+/**
+ * An expected failure in one line. What a provider was asked and answered is left out: it holds the words of tenants.
+ * Anything else keeps its stack.
+ */
+function describeError(error: Error): unknown {
+  if (!isExpected(error)) return pino.stdSerializers.err(error)
+  const messages: string[] = []
+  for (let one: unknown = error; one instanceof Error && messages.length < CAUSES_MAX; one = one.cause)
+    messages.push(one.message)
+  return `${error.name}: ${[...new Set(messages)].join(': ').replaceAll(/\s+/g, ' ')}`.slice(
+    0,
+    MESSAGE_CHARS_MAX,
+  )
+}
+
+const isExpected = (error: unknown): boolean =>
+  EXPECTED.some((kind) => error instanceof kind) ||
+  APICallError.isInstance(error) ||
+  (error instanceof Error && error.name.startsWith('AI_'))
