@@ -85,7 +85,7 @@ export const capabilitiesText = {
     noMatch: (q: string) => `No record matches “${q}”`,
     gone: 'This record is not among those shown. It may have been deleted, or is older.',
     open: (id: string) => `Open record ${id}`,
-    columns: { partition: 'Belongs to', updatedAt: 'Changed' },
+    columns: { id: 'Id', partition: 'Belongs to', updatedAt: 'Changed' },
     partitionApp: 'everyone',
     edit: 'Edit record',
     form: 'Form',

@@ -57,7 +57,7 @@ describe('the places of a project', () => {
     await at(href.capability(projectId, 'data', { tab: 'live' }))
     await heading('Plants').getByRole('link').click()
     await button('Open record Monstera').click()
-    await page.getByRole('dialog').getByLabel('room').fill('Hall')
+    await page.getByRole('dialog').getByLabel('Room').fill('Hall')
     await inDialog('JSON').click()
     assert.match(await page.getByLabel('Record as JSON').inputValue(), /"room": "Hall"/)
     await inDialog('Save record').click()

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cellText, fieldText, ownFields, readRecord, readRecordField } from './record-fields.ts'
+import {
+  cellText,
+  fieldLabel,
+  fieldText,
+  ownFields,
+  readRecord,
+  readRecordField,
+  recordName,
+} from './record-fields.ts'
 
 const field = (type: string, required = false) => ({ name: 'x', type, required })
 
@@ -53,5 +61,18 @@ describe('a record in the editor', () => {
       'false',
       '["x"]',
     ])
+  })
+})
+
+describe('a record in the grid', () => {
+  test('has heads in words, and is called by its first value, or its id when all are empty', () => {
+    assert.deepEqual(['noteAboutAllergies', 'name', 'size2B'].map(fieldLabel), [
+      'Note about allergies',
+      'Name',
+      'Size2 b',
+    ])
+    const record = { id: 'rec_1', pickupDate: null, customer: 'Ines', cake: '' }
+    assert.equal(recordName(record, ['pickupDate', 'customer', 'cake']), 'Ines')
+    assert.equal(recordName(record, ['pickupDate', 'cake']), 'rec_1')
   })
 })

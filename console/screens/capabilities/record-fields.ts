@@ -14,6 +14,17 @@ export type ReadField = { value: unknown } | { problem: RecordProblem }
 export const ownFields = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
 
+/** A field's name as people read it: `lastWatered` is "Last watered". */
+export function fieldLabel(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What stands for a record: the first of its own values, or its id. */
+export function recordName(record: Record<string, unknown> & { id: string }, fields: string[]): string {
+  return fields.map((name) => cellText(record[name])).find((words) => words.trim() !== '') ?? record.id
+}
+
 /** A value in one line of a grid. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -1,6 +1,6 @@
 import { TextField } from '../../ui/text-field.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import type { FieldInfo } from './record-fields.ts'
+import { type FieldInfo, fieldLabel } from './record-fields.ts'
 import { Json } from './setting-control.tsx'
 
 interface RecordFormProps {
@@ -34,7 +34,8 @@ function RecordField(props: {
   onChange: (value: string) => void
 }) {
   const { field, value, error, onChange } = props
-  const { name, type, required } = field
+  const { type, required } = field
+  const label = fieldLabel(field.name)
   const hint = required ? `${type}, ${capabilitiesText.data.required}` : type
   if (type === 'boolean')
     return (
@@ -45,14 +46,14 @@ function RecordField(props: {
           checked={value === 'true'}
           onChange={(event) => onChange(String(event.target.checked))}
         />
-        {name}
+        {label}
       </label>
     )
   if (type === 'json' || type === 'list' || value.includes('\n') || value.length > 120)
-    return <Json label={name} hint={hint} value={value} error={error} onChange={onChange} />
+    return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
   return (
     <TextField
-      label={name}
+      label={label}
       description={hint}
       {...(error !== undefined && { error })}
       value={value}

@@ -3,12 +3,15 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useWide } from '../../ui/use-media.ts'
 import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
-import { cellText } from './record-fields.ts'
+import { cellText, fieldLabel, recordName } from './record-fields.ts'
 
 export type CollectionInfo = Pick<ListCollectionsResponses[200]['data'][number], 'name' | 'fields'>
 export type DataRecord = ListRecordsResponses[200]['data'][number]
 
 const COLUMNS_MAX = 6
+/** The end of an id tells records apart; the whole one stands in the dialog. */
+const ID_CHARS = 8
+const heads = capabilitiesText.data.columns
 const ROW_PX = 44
 const CARD_PX = 96
 
@@ -24,7 +27,7 @@ export function RecordGrid({ info, records, onOpen }: GridProps) {
   const isWide = useWide()
   const columns = info.fields.slice(0, COLUMNS_MAX).map(({ name }) => name)
   const { box, rows, totalPx, measure } = useWindowedRows(records.length, isWide ? ROW_PX : CARD_PX)
-  const grid = { gridTemplateColumns: `repeat(${columns.length + 2}, minmax(0, 1fr))` }
+  const grid = { gridTemplateColumns: `6rem repeat(${columns.length + 2}, minmax(0, 1fr))` }
   return (
     <div
       role="table"
@@ -37,17 +40,15 @@ export function RecordGrid({ info, records, onOpen }: GridProps) {
         style={isWide ? grid : undefined}
         className={isWide ? 'grid border-b border-kumo-line bg-kumo-elevated' : 'sr-only'}
       >
-        {[...columns, capabilitiesText.data.columns.partition, capabilitiesText.data.columns.updatedAt].map(
-          (column) => (
-            <div
-              role="columnheader"
-              key={column}
-              className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
-            >
-              {column}
-            </div>
-          ),
-        )}
+        {[heads.id, ...columns.map(fieldLabel), heads.partition, heads.updatedAt].map((column) => (
+          <div
+            role="columnheader"
+            key={column}
+            className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
+          >
+            {column}
+          </div>
+        ))}
       </div>
       <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
         {rows.map(({ index, startPx }) => {
@@ -80,36 +81,37 @@ function Cells(props: {
   onOpen: (place: string) => void
 }) {
   const { record, columns, isWide } = props
-  const [first, ...others] = columns
   const cell = isWide ? 'truncate px-4 py-2.5' : 'flex gap-2 text-[13px]'
   const label = (name: string) =>
     !isWide && <span className="w-24 shrink-0 truncate text-kumo-subtle">{name}</span>
   return (
     <>
-      <div role="cell" className={isWide ? cell : 'truncate'}>
+      <div role="cell" className={cell}>
+        {label(heads.id)}
         <button
           type="button"
-          aria-label={capabilitiesText.data.open(cellText(record[first ?? 'id']) || record.id)}
+          aria-label={capabilitiesText.data.open(recordName(record, columns))}
+          title={record.id}
           onClick={() => props.onOpen(`${record.partition}/${record.id}`)}
-          className="max-w-full cursor-pointer truncate rounded-sm text-left font-medium text-kumo-strong after:absolute after:inset-0"
+          className="max-w-full cursor-pointer truncate rounded-sm text-left font-mono text-[13px] text-kumo-subtle after:absolute after:inset-0"
         >
-          {cellText(record[first ?? 'id']) || record.id}
+          {record.id.slice(-ID_CHARS)}
         </button>
       </div>
-      {others.map((name) => (
-        <div role="cell" key={name} className={cell}>
-          {label(name)}
+      {columns.map((name, n) => (
+        <div role="cell" key={name} className={`${cell} ${n === 0 ? 'font-medium text-kumo-strong' : ''}`}>
+          {label(fieldLabel(name))}
           <span className={isWide ? '' : 'min-w-0 truncate'}>{cellText(record[name])}</span>
         </div>
       ))}
       <div role="cell" className={`${cell} text-kumo-subtle`}>
-        {label(capabilitiesText.data.columns.partition)}
+        {label(heads.partition)}
         <span className={isWide ? '' : 'min-w-0 truncate'}>
           {record.partition === 'app' ? capabilitiesText.data.partitionApp : record.partition}
         </span>
       </div>
       <div role="cell" className={`${cell} text-kumo-subtle`}>
-        {label(capabilitiesText.data.columns.updatedAt)}
+        {label(heads.updatedAt)}
         <RelativeTime at={record.updatedAt} />
       </div>
     </>
