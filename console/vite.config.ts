@@ -11,6 +11,24 @@ import { assertKnownWeights, isIcon, withoutUnusedWeights } from './icon-weights
 const root = fileURLToPath(new URL('.', import.meta.url))
 const COMPRESSIBLE = /\.(js|css|svg|html)$/
 
+/**
+ * Left alone, the bundler makes a chunk of every small part that two screens share, and the first view asks for
+ * sixty files. What nearly all screens need is one file, and what the projects page needs besides is another one.
+ */
+const CHUNKS = [
+  {
+    name: 'vendor',
+    priority: 3,
+    test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
+  },
+  { name: 'common', priority: 2, minShareCount: 30 },
+  {
+    name: 'projects',
+    priority: 1,
+    test: /console\/(ui\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-address-words|sentence-box)|shell\/(drafts|news)|api\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
+  },
+]
+
 export default defineConfig({
   root,
   base: '/_console/',
@@ -34,6 +52,7 @@ export default defineConfig({
     // Embedding small files would need data: in more places of the content policy than images.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
 })
 

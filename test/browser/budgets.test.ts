@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { buildConsole } from '../../scripts/console-build.ts'
-import { firstView } from '../support/first-view.ts'
+import { firstFiles, firstView } from '../support/first-view.ts'
 
 describe('what a page weighs', () => {
   before(() => buildConsole())
@@ -14,6 +14,10 @@ describe('what a page weighs', () => {
   test('the first view of the projects is at most 215 kB', () => {
     const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
+  })
+
+  test('the first view of the projects is at most 15 files', () => {
+    assert.ok(firstFiles('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
   // What follows the first view is there before any other screen (console/later.ts).

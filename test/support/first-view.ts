@@ -19,6 +19,9 @@ export function firstView(...entries: string[]): number {
   )
 }
 
+/** How many files a browser asks for before a screen stands. */
+export const firstFiles = (...entries: string[]): number => filesOf(entries).size
+
 /** The built files of these entries, as `.vite/manifest.json` names them. */
 function filesOf(entries: string[]): Set<string> {
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
