@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { after, before, describe, test } from 'node:test'
+import type { Field } from '../../local/model/scaffold/fields.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES } from '../../local/model/scaffold/sentences.ts'
+import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
+import { type CheckerPool, openCheckers } from '../../server/agent/check/pool.ts'
+import { completeTree, starterTree } from '../../server/agent/tree.ts'
+import { silentLog } from '../../server/testing/database.ts'
+
+type Files = ReadonlyMap<string, string>
+
+/** Every app of the table of sentences, through the check of a build: the app boots in workerd and its tests run. */
+describe('the apps of the scaffold model', () => {
+  let checkers: CheckerPool
+  before(() => {
+    checkers = openCheckers({ size: Math.min(2, availableParallelism()), log: silentLog })
+  })
+  after(() => checkers.close())
+
+  const build = (said: string, files: Files) =>
+    filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
+
+  /** The whole check, with one test more: a record with a value in each field is taken by the worker and kept. */
+  async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
+    const test = everyField(files)
+    const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
+    const report = await checkers.check(completeTree(tree, new Set(['data'])), {
+      enabled: ['data'],
+      before: before?.get('app.json') ?? null,
+    })
+    const errors = report.checks.flatMap((check) =>
+      check.errors.map(({ message }) => `${check.name}: ${message}`),
+    )
+    const warnings = report.checks.flatMap((check) => check.warnings ?? []).map(({ message }) => message)
+    return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
+  }
+
+  test('each app of the first sentences is green, and takes a record with every field', async () => {
+    const built = distinct(
+      FIRST_SENTENCES.flatMap((item) => ('built' in item ? [{ ...item, app: item.built }] : [])),
+    )
+    const problems = await Promise.all(built.map(({ said }) => prove(said, build(said, STARTER), null)))
+    assert.ok(built.length > 40)
+    assert.deepEqual(
+      problems.filter((problem) => problem !== null),
+      [],
+    )
+  })
+
+  test('each app of the second sentences is green beside what was there, migrations included', async () => {
+    const changed = distinct(
+      SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
+    )
+    const problems = await Promise.all(
+      changed.map(({ on, said }) => {
+        const first = build(on, STARTER)
+        return prove(`${on}. Then: ${said}`, build(said, first), first)
+      }),
+    )
+    assert.ok(changed.length > 20)
+    assert.deepEqual(
+      problems.filter((problem) => problem !== null),
+      [],
+    )
+  })
+})
+
+/** One sentence of those that make the same app. */
+const distinct = <T extends { app: string }>(items: T[]): T[] => [
+  ...new Map(items.map((item) => [item.app, item])).values(),
+]
+
+const STARTER: Files = starterTree('New')
+
+/** A test of the app that stores a record with every field it has, and finds it as it was stored. */
+function everyField(files: Files): string | null {
+  const lists = Object.entries(manifestIn(files).collections ?? {})
+  if (lists.length === 0) return null
+  const tests = lists.map(([collection, { fields }]) => {
+    const values = Object.entries(fields).flatMap(([name, field]) => {
+      const value = valueOf(field)
+      return value === null ? [] : [[name, value] as const]
+    })
+    const record = JSON.stringify(Object.fromEntries(values))
+    return `test('${collection} take every field', async () => {
+  const record = await app.data.create('${collection}', ${record})
+  expect((await app.data.get('${collection}', record.id))).toMatchObject(${record})
+})`
+  })
+  return `import { app, expect, test } from '@slipway/app/testing'\n\n${tests.join('\n\n')}\n`
+}
+
+function valueOf(field: Field): string | number | boolean | null {
+  switch (field.type) {
+    case 'text':
+      return field.as === 'email' ? 'ada@example.test' : 'Ada'
+    case 'number':
+      return 12.5
+    case 'boolean':
+      return true
+    case 'date':
+      return '2026-11-23'
+    case 'enum':
+      return field.values?.at(-1) ?? null
+    case 'ref':
+      return null
+  }
+}
