@@ -26,7 +26,7 @@ const RULES: [pattern: RegExp, field: Field][] = [
     { type: 'text', max: 200 },
   ],
   [
-    /\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$|^last (?!name$)\w+(?:ed|seen|visit|service|contact)$/,
+    /^date of\b|\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$|^last (?!name$)\w+(?:ed|seen|visit|service|contact)$/,
     { type: 'date', index: true },
   ],
   [
@@ -38,7 +38,7 @@ const RULES: [pattern: RegExp, field: Field][] = [
     { type: 'number' },
   ],
   [
-    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved|coming|attending|returned|delivered|collected|confirmed|vegetarian|vegan|bought)$/,
+    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved|coming|attending|returned|delivered|collected|confirmed|vegetarian|vegan|bought|solved|fixed|resolved|repaired|signed|taken|cancelled)$/,
     YES_NO,
   ],
   [/\be-?mail( address)?$/, { type: 'text', as: 'email', max: 200 }],
@@ -78,7 +78,9 @@ export function readFields(list: string): Fields {
   return fields
 }
 
-const CHOICE_WORDS = 'status|state|stage|priority|category|type|kind|size|level|severity|role'
+const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|size|level|severity|role'
+const CHOICE_VALUES =
+  'low|medium|middle|normal|high|urgent|new|open|closed|done|waiting|ready|started|finished|doing|small|large'
 /** What only talks about the list, and names nothing to write down. */
 const CHATTER =
   /\S\s(?:when|if|after|before|until|unless) (?:they|it|he|she|someone|people)\b|\b(?:i|i'm|i'd|we|me|my|you|because|please|thanks?|thx|would|could|should|etc|so on|everything|something|anything|that's it)\b/i
@@ -103,6 +105,13 @@ export function fieldItems(list: string): string[] {
 /** Puts what people write as choices into parentheses: `coming yes or no`, `status new/ready`, `status: new, ready`. */
 function withChoices(list: string): string {
   return list
+    .replaceAll(
+      new RegExp(
+        String.raw`\b(${CHOICE_WORDS})\s+((?:(?:${CHOICE_VALUES})\s+)+(?:${CHOICE_VALUES}))\b(?!\s*(?:,|or\b))`,
+        'gi',
+      ),
+      (_said, name: string, values: string) => `${name} (${values.split(/\s+/).join('/')})`,
+    )
     .replaceAll(
       /[:=]?\s*\(?\s*\b(?:yes\s*(?:\/|or|,)\s*no|y\/n|true\s*(?:\/|or)\s*false)\b\s*\)?/gi,
       ' (yes/no) ',
@@ -138,6 +147,7 @@ function cleanPhrase(phrase: string): string {
     .replace(/^\s*(?:how (?:much|many)|which|what kind of)\s+(?:it costs?$)?/i, (said) =>
       /cost/i.test(said) ? 'cost' : '',
     )
+    .replace(/^\s*how much$/i, 'amount')
     .replace(/^\s*what (?:it )?costs?$/i, 'cost')
     .replace(/^\s*when (?:it|they|he|she) (?:is|are|was|were) (\w+)$/i, '$1 date')
     .replace(/^\s*where (?:it|they|he|she) (?:is|are)$/i, 'place')

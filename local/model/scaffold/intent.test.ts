@@ -15,6 +15,12 @@ describe('what a sentence asks for', () => {
     }
   })
 
+  test('only the beginning of a long text is read', () => {
+    const wish = 'Track plants: name, room'
+    assert.equal(readIntent(`${'It is fine. '.repeat(20)}${wish}`).kind, 'lists')
+    assert.equal(readIntent(`${'It is fine. '.repeat(2000)}${wish}`).kind, 'beyond')
+  })
+
   test('no list is called after an adjective or a colour', () => {
     for (const said of [
       'Track pink',

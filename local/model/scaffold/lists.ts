@@ -1,6 +1,6 @@
 import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, knownNouns } from './lexicon.ts'
-import { GENERIC, beyondIn, isAdjective } from './vocabulary.ts'
+import { GENERIC, PEOPLE, beyondIn, isAdjective } from './vocabulary.ts'
 import { camelCase, plural, sentenceCase, singular } from './words.ts'
 
 /** One thing the app keeps: a collection with its fields. */
@@ -78,7 +78,7 @@ function namedIn(sentence: string): Named | null {
     before(head, APP_WORDS, 'known'),
     after(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
     after(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
-    after(head, SOMETHING_FOR, 'known'),
+    exceptPeople(after(head, SOMETHING_FOR, 'known'), list),
     after(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
     after(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
     after(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
@@ -112,19 +112,30 @@ const hasArticle = (sentence: string, noun: string) =>
 
 /** `books: title, author`, `Customers (name, phone)`, or nothing but a noun: `my recipes`. */
 function bareNoun(sentence: string, head: string, list: string | null): Named | null {
-  const noun = cutPhrase(head)
-  const isWhole = noun !== '' && head.toLowerCase().replace(FILLER, '').trim() === noun
+  const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
+  const noun = cutPhrase(first)
+  const isWhole = noun !== '' && first.toLowerCase().replace(FILLER, '').trim() === noun
   if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || beyondIn(sentence) !== null) return null
-  const isKnown = knownNouns.has(singular(noun.split(' ').at(-1) ?? ''))
-  const isListed = list !== null && fieldItems(list).some(isKnownField)
+  const others = more.map(cutPhrase)
+  const isListed = list !== null && more.length === 0 && fieldItems(list).some(isKnownField)
   const isPlain = list === null && (!noun.includes(' ') || noun !== head.trim().toLowerCase())
-  return isListed || (isKnown && isPlain) ? { noun, trust: 'known', others: [] } : null
+  const areKnown = [noun, ...others].every(isKnownWord)
+  return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
+
+/** `members of our club`, `requests from tenants`. */
+const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
 /** `A form with name and date` does not say what it is about. */
 function nameless(head: string, list: string | null): Named | null {
-  const isList = /\b(?:form|table|sheet|spreadsheet|list|register)\b/i.test(head)
+  const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
   return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
+}
+
+/** `A page for my team` is not a list of teams. */
+function exceptPeople(named: Named | null, list: string | null): Named | null {
+  const last = singular(named?.noun.split(' ').at(-1) ?? '')
+  return PEOPLE.has(last) && list === null ? null : named
 }
 
 const IS_VERB = new RegExp(
@@ -133,10 +144,11 @@ const IS_VERB = new RegExp(
 
 function after(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
-  const [first = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|,\s*/i).map(cutPhrase)
+  const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
+  // `trees planted by students` are trees.
+  const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
   if (!isNoun(first)) return null
-  const known = others.filter((phrase) => knownNouns.has(singular(phrase.split(' ').at(-1) ?? '')))
-  return { noun: first, trust, others: known.filter(isNoun).slice(0, 3) }
+  return { noun: first, trust, others: others.filter(isKnownWord).filter(isNoun).slice(0, 3) }
 }
 
 /** The noun in front of a word such as `tracker`: back to the first word that belongs to no noun. */
@@ -148,7 +160,9 @@ function before(head: string, words: string, trust: Named['trust']): Named | nul
   const phrase = (said ?? '').trim().toLowerCase().split(/\s+/)
   const start = phrase.findLastIndex((word) => NO_NOUN.test(word)) + 1
   const noun = phrase.slice(start).join(' ')
-  return isKnownWord(noun) || (isNoun(noun) && !noun.endsWith('ing')) ? { noun, trust, others: [] } : null
+  return isKnownWord(noun) || (isNoun(noun) && (noun.includes(' ') || !noun.endsWith('ing')))
+    ? { noun, trust, others: [] }
+    : null
 }
 
 const isKnownWord = (noun: string) => knownNouns.has(singular(noun.split(' ').at(-1) ?? ''))

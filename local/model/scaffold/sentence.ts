@@ -2,7 +2,7 @@ import { correctSpelling } from './vocabulary.ts'
 
 /** Lists that go by a name of their own, as the list they are. */
 const NAMED_LISTS: [pattern: RegExp, words: string][] = [
-  [/\bguest\s?book\b/gi, 'log messages'],
+  [/\bguest\s?book\b/gi, 'list of messages'],
   [/\b(?:to-?\s?do|task)[ -]list\b/gi, 'list of todos'],
   [/\b(?:shopping|grocery|packing)[ -]list\b/gi, 'list of items'],
   [/\bbucket[ -]list\b/gi, 'list of goals'],
@@ -13,7 +13,10 @@ const NAMED_LISTS: [pattern: RegExp, words: string][] = [
   [/\b(?:phone|address)\s?book\b/gi, 'list of contacts'],
   [/\bcrm\b/gi, 'list of customers'],
   [/\b(?:sign-ups?|signups?|sign[ -]?up (?:sheet|list|form|page)s?)\b/gi, 'list of signups'],
-  [/\binventory(?= (?:for|in|at)\b|\s*$)/gi, 'list of items'],
+  [
+    /(?<=^|\b(?:an?|the|my|our|me|manage|track|make)\s)(?:(?:shop|store|stock|home) )?inventory(?= (?:for|in|at|of (?:my|our|the) (?:shop|store|house|home|garage|kitchen|workshop|warehouse|company|office))\b|\s*(?:$|:|\())/gi,
+    'list of items',
+  ],
   [/\b(?:pick|drop)[ -](?:up|off)\b/gi, 'pickup'],
   [/\bto-?\s?dos?\b/gi, 'todos'],
   [/\be\.\s?g\.,?|\betc\.?|\bi\.\s?e\.,?/gi, ''],
@@ -31,9 +34,12 @@ const LEAD_IN = [
   /^(?:i|we)(?:'d| would)?(?: also| really| just| still)*\s+(?:like|love|want|wanna|need)\s+/i,
 ]
 
+/** A wish is a few sentences; the patterns here take time by the square of what they read. */
+const READ_CHARS_MAX = 3000
+
 /** The sentences of a text without greetings and politeness, each as an order where it is one. */
 export function sentencesOf(text: string): string[] {
-  return joinBullets(plainText(text))
+  return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
     .map(asOrder)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))

@@ -88,6 +88,31 @@ export const FIRST_SENTENCES: Said[] = [
     built: 'pets(name! kind vaccinated? birthday:date)',
   },
   { said: 'Track tests: title, result', built: 'tests(title! result)' },
+  {
+    said: 'Appointments for my nail studio, with customer, treatment, date and time',
+    built: 'appointments(title! customer treatment date:date time)',
+  },
+  {
+    said: 'Track trees planted by students (species, date, place, student)',
+    built: 'trees(species! date:date place student)',
+  },
+  {
+    said: 'lets make a todo app with priorities low medium high',
+    built: 'todos(title! priority:low|medium|high)',
+  },
+  {
+    said: 'Track job applications: company, role, link, status applied/interview/offer/rejected',
+    built: 'jobApplications(company! role link:url status:applied|interview|offer|rejected)',
+  },
+  {
+    said: 'Cat feeding log: who fed the cat, when, how much',
+    built: 'catFeedings(whoFedTheCat! when:date amount:number)',
+  },
+  {
+    said: 'We are a small theatre group. We need a costume inventory: costume, size, actor, condition (good, ok, broken)',
+    built: 'costumes(costume! size actor condition:good|ok|broken)',
+  },
+  { said: 'My diary: date, mood, text', built: 'entries(date:date mood! text)' },
   { said: 'Track APIs: name, owner', built: 'apises(name! owner)' },
   { said: 'Keep track of my customers and their phone numbers', built: 'customers(name! phoneNumber)' },
   {
@@ -122,6 +147,11 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'can you make me an inventory of my tools?', built: 'tools(name! place available? notes:long)' },
   { said: 'A guest book where visitors leave a name and a message', built: 'messages(name! message:long)' },
   { said: 'Keep the books I lend to friends', built: 'books(title! author rating:number read?)' },
+  { said: 'Members of our club', built: 'members(name! email:email joinedDate:date active?)' },
+  {
+    said: 'books and movies',
+    built: 'books(title! author rating:number read?) movies(title! year:number rating:number notes:long)',
+  },
   { said: 'Customer database', built: 'customers(name! email:email phone company notes:long)' },
   { said: 'sign up sheet for the school fair', built: 'signups(name! email:email phone notes:long)' },
   // Nouns this program has never heard of, after track, log or keep.
@@ -191,6 +221,9 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Plan a trip to Rome', reply: true },
   { said: 'Log in with Google', reply: true },
   { said: 'Sell cakes', reply: true },
+  { said: 'A page for my team', reply: true },
+  { said: 'Keep track of passwords', reply: true },
+  { said: 'Photo gallery of our wedding', reply: true },
   { said: 'record my voice', reply: true },
   { said: 'book a table for two', reply: true },
   { said: 'Make a blog', reply: true },

@@ -108,6 +108,12 @@ export const isVague = (text: string): boolean => {
   return words.every((word) => VAGUE.test(word))
 }
 
+/** Whom an app is for, more often than what it keeps. */
+export const PEOPLE = new Set(
+  anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
+    player company user family wife husband`).split('|'),
+)
+
 const FIELD_WORDS = new Set(
   anyOf(`name title author date day time price cost amount total quantity count number phone mobile email mail address city
     street country zip postcode website url link notes note comment comments description details kind type category genre
@@ -120,7 +126,7 @@ const FIELD_WORDS = new Set(
     currency stock unit units material language publisher isbn artist album label director platform players species
     breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body text
     content summary reference plate mileage insurance license licence skills salary nickname surname condition
-    shop store thing warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
+    shop store thing book dish song meeting event driver warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),
 )
