@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from '../../local/model/scaffold/sentences.ts'
 import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
 import { type CheckerPool, openCheckers } from '../../server/agent/check/pool.ts'
+import { readManifest } from '../../server/agent/manifest.ts'
 import { completeTree, starterTree } from '../../server/agent/tree.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
@@ -62,6 +64,43 @@ describe('the apps of the scaffold model', () => {
     assert.deepEqual(
       problems.filter((problem) => problem !== null),
       [],
+    )
+  })
+})
+
+/** Nouns of a programming language, reserved names, marks and odd spellings among what people say. */
+const WORDS =
+  `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
+  class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
+  partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
+    /\s+/,
+  )
+
+describe('whatever is said to the scaffold model', () => {
+  test('an app it writes has a manifest that the check accepts, over three tickets', () => {
+    const said = fc
+      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
+      .map((words) => words.join(' '))
+    const lead = fc.constantFrom(
+      '',
+      'Track ',
+      'A list of ',
+      'Add ',
+      'Remove the ',
+      'Rename name to ',
+      'It should have a ',
+    )
+    const tickets = fc.array(fc.tuple(lead, said), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(tickets, (all) => {
+        let files: Files = STARTER
+        for (const [begin, rest] of all) {
+          files = filesAfter(files, callsOf(openingOf(begin + rest, files, 'data')))
+          const read = readManifest(files.get('app.json') ?? '')
+          assert.ok(read.ok, JSON.stringify(read))
+        }
+      }),
+      { numRuns: 500, seed: 20_261_123 },
     )
   })
 })

@@ -1,8 +1,8 @@
 import { type Field, type Fields, fieldItems, isKnownField, readFields } from './fields.ts'
-import { knownNouns } from './lexicon.ts'
+import { isKnownNoun } from './lexicon.ts'
 import { collectionOf } from './lists.ts'
-import { beyondIn, isFieldWord } from './vocabulary.ts'
-import { camelCase, plural, singular } from './words.ts'
+import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
+import { camelCase, isPlural } from './words.ts'
 
 /** The lists an app has, by their collections, with their fields. */
 export type Lists = Record<string, { title?: string; fields: Fields }>
@@ -36,11 +36,12 @@ export function readEdit(sentence: string, lists: Lists): Edit | null {
 }
 
 function removal(sentence: string, lists: Lists): Edit | null {
-  const said =
+  const wish =
     /^(?:remove|delete|drop|take out|take away|get rid of|leave out|hide)\s+(.+)$/i.exec(sentence)?.[1] ??
-    /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+need\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
+    /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+(?:need|want)\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
       sentence,
     )?.[1]
+  const said = wish?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
   // All records of a list are not the list.
   if (said === undefined || /^all\b/i.test(said)) return null
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
@@ -52,12 +53,17 @@ function removal(sentence: string, lists: Lists): Edit | null {
     target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
   const isThere =
     collection !== undefined && names.length > 0 && names.every((name) => hasField(lists, collection, name))
-  if (!isThere) return { kind: 'missing', what: what.trim().toLowerCase().replace(DETERMINER, '') }
+  const missing = what.trim().toLowerCase().replace(DETERMINER, '')
+  if (!isThere) return isPartOfPage(missing) ? null : { kind: 'missing', what: missing }
   const left = Object.entries(lists[collection]?.fields ?? {}).filter(([name]) => !names.includes(name))
   return left.some(([, { type }]) => type !== 'ref')
     ? { kind: 'drop-fields', collection, fields: names }
     : { kind: 'last-field', collection }
 }
+
+/** What every page has, though no list: `Remove the search`. */
+const isPartOfPage = (what: string) =>
+  beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
 function renaming(sentence: string, lists: Lists): Edit | null {
   const [, before, after] =
@@ -124,23 +130,21 @@ function aboutFields(
   lists: Lists,
 ): { said: string; collection: string | null; isSure: boolean } | null {
   const only = Object.keys(lists).length === 1 ? (Object.keys(lists)[0] ?? null) : null
+  // A record is no field: `Add John Smith to customers`.
   const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
-  const [, subject, wish] =
-    /^(.+?)\s+(?:should|must|could|also|needs?|have|has|gets?)(?:\s+(?:also|to|have|need|show|get|include|an?))*\s+(.+)$/i.exec(
-      sentence,
-    ) ?? []
+  const [, subject, must, wish] = HAS.exec(sentence) ?? []
   const owner = subject === undefined ? null : targetOf(subject, lists)
-  if (wish !== undefined && owner !== null && beyondIn(wish) === null && !MANY.test(wish))
-    return { said: wish, collection: owner, isSure: true }
+  if (wish !== undefined && owner !== null && beyondIn(wish) === null && !NO_FIELD.test(wish))
+    return { said: wish, collection: owner, isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(wish) }
   const [, each, ofEach] =
     /^(?:for\s+)?(?:each|every)\s+([a-z]+),?\s+(?:i|we)?\s*(?:also\s+)?(?:want|need)?\s*(?:to\s+)?(?:note|know|see|record|track|store|add|keep|write down)?\s*(.+)$/i.exec(
       sentence,
     ) ?? []
   const eachOf = each === undefined ? null : targetOf(each, lists)
-  if (ofEach !== undefined && eachOf !== null && !MANY.test(ofEach))
-    return { said: ofEach, collection: eachOf, isSure: true }
+  if (ofEach !== undefined && eachOf !== null && beyondIn(ofEach) === null && !NO_FIELD.test(ofEach))
+    return { said: ofEach, collection: eachOf, isSure: false }
   const added = ADDS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
   if (added === undefined) return null
   if (/^(?:show|see)\b.*\b(?:total|sum|average|count|number of)\b/i.test(sentence)) return null
@@ -148,6 +152,8 @@ function aboutFields(
     /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
   const target = where === undefined ? null : targetOf(where, lists)
   if (target !== null) {
+    // `Add a welcome text to the page` is no field either.
+    if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
     const isFeature = beyondIn(what) !== null && !saysField
     return isFeature ? null : { said: what, collection: target, isSure: true }
   }
@@ -155,6 +161,7 @@ function aboutFields(
   if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
   const isFeature = beyondIn(added) !== null && !saysField
   const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)
+  if (/^(?:more|some|any|all|new|better|other)\b/i.test(added) && !saysField) return null
   const isOther = /\bwith\b/.test(added) || (added.includes(':') && !/^(?:an?\s+)?status\s*:/i.test(added))
   return isFeature || isList || isOther ? null : { said: added, collection: only, isSure: saysField }
 }
@@ -162,8 +169,12 @@ function aboutFields(
 const ADDS =
   /^(?:add|include|put in|note|know|see|store|record|save|write down|show|have|give (?:it|them|me)|an?\b(?=.*\bfield\b)|the\b(?=.*\btoo$)|(?=(?:an?|the|status)\b))(?:\s+(?:also|down|me)\b)?\s*(.+)$/i
 
-/** `has many orders` speaks of another list. */
-const MANY = /^(?:ha(?:s|ve)\s+)?(?:many|several|multiple)\b/i
+/** `Orders need a status`, `each order should also have a price`. */
+const HAS =
+  /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
+/** `has many orders` speaks of another list, `must be unique` of no field at all. */
+const NO_FIELD =
+  /^(?:(?:ha(?:s|ve)\s+)?(?:many|several|multiple)|to|be|been|not|no|never|only|always|look|work)\b|\bwith\b/i
 const FIELD_WORD =
   /(?:\b(?:an?|the|another|extra|new|more|one)\s+)*\b(?:fields?|columns?)\b(?:\s+(?:for|called|named|with)\b)?\s*:?\s*/gi
 const SAYS_FIELD = /\b(?:fields?|columns?|check\s?box|tick\s?box)\b/i
@@ -172,12 +183,7 @@ const IS_FIELD = /^(?:(?:an?|another|new|one|more|extra)\s+)+(?:fields?|columns?
 
 const isKnownList = (item: string) => {
   const last = item.toLowerCase().split(/\s+/).at(-1) ?? ''
-  return (
-    knownNouns.has(singular(last)) &&
-    plural(singular(last)) === last &&
-    singular(last) !== last &&
-    !isFieldWord(last)
-  )
+  return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
 }
 
 /** Fields that are added to records that exist already cannot be required. */

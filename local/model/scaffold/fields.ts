@@ -152,7 +152,10 @@ function cleanPhrase(phrase: string): string {
     .replace(/^\s*when (?:it|they|he|she) (?:is|are|was|were) (\w+)$/i, '$1 date')
     .replace(/^\s*where (?:it|they|he|she) (?:is|are)$/i, 'place')
     .replace(/^\s*(?:an?|the|its|their|his|her|our|each|optional|required|some|another|one)\s+/i, '')
-    .replace(/\s+(?:fields?|columns?|too|as well|of each|of it|for each|out of \d+)$/i, '')
+    .replace(
+      /\s+(?:fields?|columns?|too|as well|of each|of it|of (?:the|their|each|every) [a-z]+|for each|out of \d+)$/i,
+      '',
+    )
     .trim()
   const last = name.split(' ').at(-1) ?? ''
   const one = singular(last.toLowerCase())

@@ -1,4 +1,5 @@
 import { type Fields, readFields } from './fields.ts'
+import { singular } from './words.ts'
 
 /** Nouns people build apps about, each with the fields they expect when they name none. */
 const LEXICON: Record<string, string> = {
@@ -99,7 +100,12 @@ const LEXICON: Record<string, string> = {
   wine: 'name, year, price, rating',
 }
 
-export const knownNouns: ReadonlySet<string> = new Set(Object.keys(LEXICON))
+// A map, since a noun may be `constructor`.
+const FIELDS = new Map(Object.entries(LEXICON))
+
+/** Whether a phrase ends in a noun of the lexicon, in either number. */
+export const isKnownNoun = (phrase: string): boolean =>
+  FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
 /** Fields for a noun when the sentence names none. */
-export const defaultFields = (noun: string): Fields => readFields(LEXICON[noun] ?? 'name, notes')
+export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')

@@ -1,7 +1,7 @@
 import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
-import { defaultFields, knownNouns } from './lexicon.ts'
+import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC, PEOPLE, beyondIn, isAdjective } from './vocabulary.ts'
-import { camelCase, plural, sentenceCase, singular } from './words.ts'
+import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 /** One thing the app keeps: a collection with its fields. */
 export interface Wanted {
@@ -21,12 +21,15 @@ interface Named {
   others: string[]
 }
 
+// What people call a list, and how they say that something belongs into one. The order in `namedIn` is the order of
+// trust: what is said to be tracked or listed may be any noun, what an app is merely for must be one we know.
+
 /** Verbs that say of anything that it is to be written down. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** Verbs that also mean other things: what they keep must be many. */
 const KEEPS = String.raw`record(?:ing)?|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
-const LIST_OF = String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+of\s+(?:all\s+)?(.+)$`
-const LIST_FOR = LIST_OF.replace('\\s+of\\s+', String.raw`\s+(?:for|with)\s+`)
+const listOf = (of: string) =>
+  String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
 const LIST_WORDS =
   'tracker|list|log|diary|inventory|directory|database|catalogu?e?|register|journal|collection|archive'
 const APP_WORDS =
@@ -35,7 +38,7 @@ const SOMETHING_FOR = String.raw`\b(?:${APP_WORDS}|something|place|way|site)\s+(
 
 /** Words that end a noun phrase. */
 const PHRASE_END =
-  /\s+(?:in|for|of|with|having|including|by|that|which|who|whose|from|on|at|so|to|per|where|and|as|i|i've|we|you|they|he|she|people|everyone|my|our|when|while|because|before|after|if|about|near|around|between|into|over|during|until|since|than|then|now|every|each|online|together|is|are|has|have|can|should|was|were|plus|here|there)\b|[:,;.("!?\n]/i
+  /\s+(?:in|for|of|with|having|including|by|that|which|who|whose|from|on|at|so|to|per|where|and|as|i|i've|we|you|they|he|she|people|everyone|my|our|when|while|because|before|after|if|about|near|around|between|into|over|during|until|since|than|then|now|every|each|online|together|is|are|has|have|can|should|was|were|plus|here|there|too|also|again|soon)\b|[:,;.("!?\n]/i
 const FILLER =
   /^(?:(?:an?|the|my|our|your|their|his|her|all|some|every|each|any|these|those|this|simple|small|new|little|tiny|own|different|various|many|few|several|list|lists|track|collection|database|log|record|overview|table|page|way|up)\s+(?:of\s+)?)+/i
 const FIELD_INTRO = new RegExp(
@@ -46,13 +49,17 @@ const FIELD_INTRO = new RegExp(
 const FOLLOW_UP =
   /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
 
+/** Orders about a list that is there already. */
+const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
+
 /** The lists a text asks for, in its order; empty when it asks for none. */
 export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
-  for (const sentence of sentences) {
-    const named = namedIn(sentence)
+  for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
+    const said = splitFields(sentence)
+    const named = namedIn(said)
     const last = found.at(-1)
-    if (named !== null) found.push(...wantedIn(sentence, named))
+    if (named !== null) found.push(...wantedIn(said, named))
     else if (last === undefined) found.push(...ofEach(sentence))
     else if (!last.hasOwnFields) followUp(last, sentence)
   }
@@ -69,12 +76,12 @@ export function collectionOf(phrase: string): string {
   return camelCase([...words, plural(singular(last))].join(' '))
 }
 
-function namedIn(sentence: string): Named | null {
-  const { head, list } = splitFields(sentence)
+function namedIn(said: Said): Named | null {
+  const { head, list } = said
   const candidates = [
-    after(head, LIST_OF, 'sure'),
+    after(head, listOf('of'), 'sure'),
     before(head, LIST_WORDS, 'sure'),
-    after(head, LIST_FOR, 'plural'),
+    after(head, listOf('for|with'), 'plural'),
     before(head, APP_WORDS, 'known'),
     after(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
     after(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
@@ -82,36 +89,34 @@ function namedIn(sentence: string): Named | null {
     after(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
     after(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
     after(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
-    bareNoun(sentence, head, list),
+    bareNoun(said),
     nameless(head, list),
   ]
-  return candidates.find((named) => named !== null && isTrusted(named, sentence, list)) ?? null
+  return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
 }
 
 /** Whether the words are enough to build a list on. */
-function isTrusted({ noun, trust }: Named, sentence: string, list: string | null): boolean {
+function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
-  const isKnown = knownNouns.has(singular(last))
-  const items = list === null ? [] : fieldItems(list)
-  const known = items.filter(isKnownField).length
+  const isKnown = isKnownNoun(noun)
+  const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
   if (!isKnown && beyondIn(noun) !== null && known === 0) return false
-  const isMany = plural(singular(last)) === last && singular(last) !== last
+  const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
   if (trust === 'plural')
-    return isMany || (isKnown && !hasArticle(sentence, noun)) || (known > 0 && !isAdjective(last))
-  if (beyondIn(sentence.slice(0, list === null ? undefined : sentence.length - list.length)) !== null)
-    return false
-  return isKnown ? isMany || known > 0 || !hasArticle(sentence, noun) : known > 1
+    return isMany || (isKnown && !hasArticle(head, noun)) || (known > 0 && !isAdjective(last))
+  if (beyondIn(head) !== null) return false
+  return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
 /** `a trip` is one trip, not a list of them. */
-const hasArticle = (sentence: string, noun: string) =>
+const hasArticle = (head: string, noun: string) =>
   new RegExp(String.raw`\b(?:an?|one)\s+(?:\w+\s+)?${noun}\b(?!\s+(?:${APP_WORDS}|${LIST_WORDS}))`, 'i').test(
-    sentence,
+    head,
   )
 
 /** `books: title, author`, `Customers (name, phone)`, or nothing but a noun: `my recipes`. */
-function bareNoun(sentence: string, head: string, list: string | null): Named | null {
+function bareNoun({ sentence, head, list }: Said): Named | null {
   const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER, '').trim() === noun
@@ -119,7 +124,7 @@ function bareNoun(sentence: string, head: string, list: string | null): Named | 
   const others = more.map(cutPhrase)
   const isListed = list !== null && more.length === 0 && fieldItems(list).some(isKnownField)
   const isPlain = list === null && (!noun.includes(' ') || noun !== head.trim().toLowerCase())
-  const areKnown = [noun, ...others].every(isKnownWord)
+  const areKnown = [noun, ...others].every(isKnownNoun)
   return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
 
@@ -148,7 +153,7 @@ function after(head: string, pattern: string, trust: Named['trust']): Named | nu
   // `trees planted by students` are trees.
   const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
   if (!isNoun(first)) return null
-  return { noun: first, trust, others: others.filter(isKnownWord).filter(isNoun).slice(0, 3) }
+  return { noun: first, trust, others: others.filter(isKnownNoun).filter(isNoun).slice(0, 3) }
 }
 
 /** The noun in front of a word such as `tracker`: back to the first word that belongs to no noun. */
@@ -160,12 +165,11 @@ function before(head: string, words: string, trust: Named['trust']): Named | nul
   const phrase = (said ?? '').trim().toLowerCase().split(/\s+/)
   const start = phrase.findLastIndex((word) => NO_NOUN.test(word)) + 1
   const noun = phrase.slice(start).join(' ')
-  return isKnownWord(noun) || (isNoun(noun) && (noun.includes(' ') || !noun.endsWith('ing')))
+  return isKnownNoun(noun) || (isNoun(noun) && (noun.includes(' ') || !noun.endsWith('ing')))
     ? { noun, trust, others: [] }
     : null
 }
 
-const isKnownWord = (noun: string) => knownNouns.has(singular(noun.split(' ').at(-1) ?? ''))
 const NO_NOUN =
   /^(?:an?|the|my|our|your|their|make|build|create|give|me|us|get|have|want|need|like|new|simple|small|little|nice|good|easy|quick|of|for|to|with|in|on|is|and|or|as|into|by|track|keep|log|add|set|up|one|this|that|web|mobile|online|internal|use|using|shared|another|second|personal|tiny|it|from|some|any)$/
 
@@ -186,16 +190,23 @@ function cutPhrase(phrase: string): string {
   return noun.slice(0, PHRASE_END.exec(noun)?.index).trim()
 }
 
-/** The sentence up to the fields it lists, and the fields. */
-function splitFields(sentence: string): { head: string; list: string | null } {
+interface Said {
+  sentence: string
+  /** The sentence up to the fields it lists. */
+  head: string
+  list: string | null
+}
+
+function splitFields(sentence: string): Said {
   const intro = FIELD_INTRO.exec(sentence)
-  if (intro === null || intro.index === 0) return { head: sentence, list: null }
+  if (intro === null || intro.index === 0) return { sentence, head: sentence, list: null }
   const list = sentence
     .slice(intro.index + intro[0].length)
     .trim()
     .replace(/^(?:the\s+)?(?:following\s+)?(?:columns|fields)\s*:?\s*/i, '')
   const isParentheses = intro[0].endsWith('(')
   return {
+    sentence,
     head: sentence.slice(0, intro.index).trim(),
     list: isParentheses ? list.replace(/\)[^)]*$/, '') : list,
   }
@@ -205,23 +216,16 @@ function splitFields(sentence: string): { head: string; list: string | null } {
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
-function wantedIn(sentence: string, { noun, others }: Named): Wanted[] {
-  const { list } = splitFields(sentence)
-  const next = NEXT_LIST.exec(list ?? '')
-  const nextNoun = next?.[1] ?? ''
-  const isNext =
-    next !== null &&
-    knownNouns.has(singular(nextNoun.split(' ').at(-1)?.toLowerCase() ?? '')) &&
-    isMany(nextNoun)
-  const own = isNext ? (list ?? '').slice(0, next.index) : list
-  const first = wantedOf(noun, own ?? '', isComplete(sentence))
-  const more = isNext
-    ? [wantedOf(nextNoun.toLowerCase(), (list ?? '').slice(next.index + next[0].length), false)]
-    : []
+function wantedIn({ sentence, list }: Said, { noun, others }: Named): Wanted[] {
+  const all = list ?? ''
+  const next = NEXT_LIST.exec(all)
+  const nextNoun = next?.[1]?.toLowerCase() ?? ''
+  const isNext = next !== null && isKnownNoun(nextNoun) && isPlural(nextNoun.split(' ').at(-1) ?? '')
+  const first = wantedOf(noun, isNext ? all.slice(0, next.index) : all, isComplete(sentence))
+  const more = isNext ? [wantedOf(nextNoun, all.slice(next.index + next[0].length), false)] : []
   return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
 }
 
-const isMany = (noun: string) => singular(noun.toLowerCase()) !== noun.toLowerCase()
 /** A list behind a colon or in parentheses is taken as complete. */
 const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
@@ -244,8 +248,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
 function withName(noun: string, own: Fields, isComplete: boolean): Fields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
-  if (isNamed || !knownNouns.has(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0]))
-    return own
+  if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own
   return { [first[0]]: first[1], ...own }
 }
 
@@ -253,7 +256,7 @@ function withName(noun: string, own: Fields, isComplete: boolean): Fields {
 function ofEach(sentence: string): Wanted[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]
-  if (noun === undefined || said === undefined || !knownNouns.has(singular(noun))) return []
+  if (noun === undefined || said === undefined || !isKnownNoun(noun)) return []
   return fieldItems(said).filter(isKnownField).length > 1 ? [wantedOf(noun, said, true)] : []
 }
 
@@ -272,8 +275,7 @@ function withRefs(text: string, wanted: Wanted[]): Wanted[] {
     /\b(?:belongs? to (?:an?|one))\s+([a-z]+)/i.exec(text)?.[1] ??
     /^[^:]*?\b[a-z]+\s+(?:for each|for every|per)\s+([a-z]+)/i.exec(text)?.[1] ??
     /\b([a-z]+)\s+has many\b/i.exec(text)?.[1]
-  if (first === undefined || parent === undefined || !knownNouns.has(singular(parent.toLowerCase())))
-    return wanted
+  if (first === undefined || parent === undefined || !isKnownNoun(parent)) return wanted
   const target = collectionOf(parent)
   if (target === '' || target === first.collection) return wanted
   const [name, field] = refTo(target)

@@ -17,6 +17,7 @@ const NAMED_LISTS: [pattern: RegExp, words: string][] = [
     /(?<=^|\b(?:an?|the|my|our|me|manage|track|make)\s)(?:(?:shop|store|stock|home) )?inventory(?= (?:for|in|at|of (?:my|our|the) (?:shop|store|house|home|garage|kitchen|workshop|warehouse|company|office))\b|\s*(?:$|:|\())/gi,
     'list of items',
   ],
+  [/\b(?:list|table|page)\s*:\s+(?=[a-z]+(?:\s[a-z]+)?\s*[:(])/gi, 'list of '],
   [/\b(?:pick|drop)[ -](?:up|off)\b/gi, 'pickup'],
   [/\bto-?\s?dos?\b/gi, 'todos'],
   [/\be\.\s?g\.,?|\betc\.?|\bi\.\s?e\.,?/gi, ''],

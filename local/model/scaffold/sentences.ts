@@ -328,6 +328,21 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
     said: 'Track orders for each customer with cake and date',
     after: 'customers(name! email:email) orders(cake! date:date customer:ref)',
   },
+  {
+    on: ORDERS,
+    said: 'for each order i also want to note the price and delivery date',
+    after: 'orders(customer! cake price:number deliveryDate:date)',
+  },
+  {
+    on: ORDERS,
+    said: 'Could we also have the phone number of the customer?',
+    after: 'orders(customer! cake phoneNumber)',
+  },
+  {
+    on: CUSTOMERS,
+    said: 'make a list of cakes too: name, price',
+    after: 'customers(name! email:email) cakes(name! price:number)',
+  },
   // Fields that go, get another name or another choice.
   { on: CUSTOMERS, said: 'Remove the email', after: 'customers(name!)' },
   { on: CUSTOMERS, said: "I don't need the email any more", after: 'customers(name!)' },
@@ -338,6 +353,12 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
     said: 'Add cancelled to the status',
     after: 'repairs(title! customer bike status:new|in progress|done|cancelled)',
   },
+  {
+    on: REPAIRS,
+    said: 'status: new, done, cancelled',
+    after: 'repairs(title! customer bike status:new|in progress|done|cancelled)',
+  },
+  { on: BOTH, said: 'remove the list of orders', after: 'customers(name! phone)' },
   { on: BOTH, said: 'Remove the orders', after: 'customers(name! phone)' },
   { on: CUSTOMERS, said: 'delete the customers list', after: '' },
   // What needs a model, or is there already.
@@ -354,6 +375,11 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: CUSTOMERS, said: 'It looks ugly', reply: true },
   { on: CUSTOMERS, said: 'show the total', reply: true },
   { on: CUSTOMERS, said: 'thanks', reply: true },
+  { on: CUSTOMERS, said: 'customers must be unique', reply: true },
+  { on: CUSTOMERS, said: 'customers have a problem with the form', reply: true },
+  { on: CUSTOMERS, said: 'Add a welcome text to the page', reply: true },
+  { on: CUSTOMERS, said: 'rename the customers list to clients', reply: true },
+  { on: CUSTOMERS, said: 'Remove the search', reply: true },
   { on: CUSTOMERS, said: 'Send every customer a birthday card', reply: true },
   { on: CUSTOMERS, said: 'Make it nicer', reply: true },
   { on: CUSTOMERS, said: 'Add an email field to customers', reply: true },

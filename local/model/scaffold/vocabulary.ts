@@ -124,9 +124,9 @@ const FIELD_WORDS = new Set(
     ingredients instructions steps servings minutes hours duration distance reps sets exercise mood goal calories
     paid done sold read sent active available approved coming returned delivered pickup delivery budget
     currency stock unit units material language publisher isbn artist album label director platform players species
-    breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body text
-    content summary reference plate mileage insurance license licence skills salary nickname surname condition
-    shop store thing book dish song meeting event driver warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
+    breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body
+    summary reference plate mileage insurance license licence skills salary nickname surname condition
+    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),
 )
