@@ -68,12 +68,13 @@ export function readFields(list: string): Fields {
   const fields: Fields = {}
   for (const item of fieldItems(list)) {
     const [, before = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
-    const isQuestion = IS_QUESTION.test(before) || IS_TICK.test(before)
+    const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
     const phrase = cleanPhrase(before)
     const name = camelCase(phrase)
     if (!/^[a-z]/.test(name) || RESERVED.has(name) || Object.hasOwn(fields, name)) continue
     if (values !== undefined) fields[name] = choiceOf(values)
-    else fields[name] = isQuestion ? { ...YES_NO } : fieldByName(phrase)
+    else if (isYesNo) fields[name] = { ...YES_NO }
+    else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
   }
   return fields
 }
@@ -144,11 +145,9 @@ function cleanPhrase(phrase: string): string {
     .replace(IS_QUESTION, '')
     .replace(IS_TICK, '')
     .replace(/^\s*(?:it|they|he|she)(?:'s| is| are| was| were| has been| have been| has| have)?\s+/i, '')
-    .replace(/^\s*(?:how (?:much|many)|which|what kind of)\s+(?:it costs?$)?/i, (said) =>
-      /cost/i.test(said) ? 'cost' : '',
-    )
     .replace(/^\s*how much$/i, 'amount')
-    .replace(/^\s*what (?:it )?costs?$/i, 'cost')
+    .replace(/^\s*(?:how much|what) (?:it )?costs?$/i, 'cost')
+    .replace(/^\s*(?:how (?:much|many)|which|what kind of)\s+/i, '')
     .replace(/^\s*when (?:it|they|he|she) (?:is|are|was|were) (\w+)$/i, '$1 date')
     .replace(/^\s*where (?:it|they|he|she) (?:is|are)$/i, 'place')
     .replace(/^\s*(?:an?|the|its|their|his|her|our|each|optional|required|some|another|one)\s+/i, '')
@@ -159,8 +158,8 @@ function cleanPhrase(phrase: string): string {
     .trim()
   const last = name.split(' ').at(-1) ?? ''
   const one = singular(last.toLowerCase())
-  const isPlural = one !== last.toLowerCase() && isFieldWord(one) && !isFieldWord(last.toLowerCase())
-  return isPlural && !/\bof\b/.test(name) ? name.slice(0, -last.length) + one : name
+  const isMany = one !== last.toLowerCase() && isFieldWord(one) && !isFieldWord(last.toLowerCase())
+  return isMany && !/\bof\b/.test(name) ? name.slice(0, -last.length) + one : name
 }
 
 function choiceOf(list: string): Field {

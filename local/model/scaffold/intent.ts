@@ -5,9 +5,6 @@ import { namesOf } from './pages.ts'
 import { sentencesOf } from './sentence.ts'
 import { beyondIn, isVague } from './vocabulary.ts'
 
-export type { Lists } from './edits.ts'
-export type { Wanted } from './lists.ts'
-
 export type Intent =
   /** Lists the app does not have yet. */
   | { kind: 'lists'; wanted: Wanted[] }

@@ -87,6 +87,10 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'track pets: name, kind, is it vaccinated?, birthday',
     built: 'pets(name! kind vaccinated? birthday:date)',
   },
+  {
+    said: 'reservations: name, how many people, date, phone number',
+    built: 'reservations(name! people:number date:date phoneNumber)',
+  },
   { said: 'Track tests: title, result', built: 'tests(title! result)' },
   {
     said: 'Appointments for my nail studio, with customer, treatment, date and time',

@@ -1,5 +1,5 @@
 /** A word of a list as one alternative of a pattern. */
-export const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
+const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
 
 /** What people often misspell; corrected before a sentence is read. */
 const MISSPELLINGS: Record<string, string> = {
@@ -76,7 +76,7 @@ const ADJECTIVES = new Set(
 const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
 const NOUNS_LIKE_ADJECTIVES = new Set(
   anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
-    request chest forest harvest contest dish fish wish radish interest dive hive drive hay`).split('|'),
+    request chest forest harvest contest dish fish wish radish interest dive hive drive speed`).split('|'),
 )
 
 /** Whether a word says how something is, not what it is. */
@@ -126,7 +126,8 @@ const FIELD_WORDS = new Set(
     currency stock unit units material language publisher isbn artist album label director platform players species
     breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body
     summary reference plate mileage insurance license licence skills salary nickname surname condition
-    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
+    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip
+    warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),
 )
