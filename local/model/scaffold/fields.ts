@@ -26,11 +26,11 @@ const RULES: [pattern: RegExp, field: Field][] = [
     { type: 'text', max: 200 },
   ],
   [
-    /^date of\b|\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$|^last (?!name$)\w+(?:ed|seen|visit|service|contact)$/,
+    /^date of\b|\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$|^last (?!name$)(?:\w+ed|seen|visit|service|contact|check)$/,
     { type: 'date', index: true },
   ],
   [
-    /\b(price|amount|cost|count|number|quantity|qty|total|rating|score|age|weight|height|year|stock|calories)$|^(?:number|amount|count) of\b/,
+    /\b(price|amount|cost|count|number|quantity|qty|total|rating|score|age|weight|height|year|stock|calories|km|miles|degrees|temperature|pulse)$|^(?:number|amount|count) of\b|^(?:cost|price|amount)s? per\b/,
     { type: 'number' },
   ],
   [
@@ -38,7 +38,7 @@ const RULES: [pattern: RegExp, field: Field][] = [
     { type: 'number' },
   ],
   [
-    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved|coming|attending|returned|delivered|collected|confirmed|vegetarian|vegan|bought|solved|fixed|resolved|repaired|signed|taken|cancelled)$/,
+    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved|coming|attending|returned|delivered|collected|confirmed|vegetarian|vegan|bought|solved|fixed|resolved|repaired|signed|taken|cancelled|learned)$/,
     YES_NO,
   ],
   [/\be-?mail( address)?$/, { type: 'text', as: 'email', max: 200 }],
@@ -95,12 +95,19 @@ export function fieldItems(list: string): string[] {
   return withChoices(list.replace(REASON, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
     .map((item) => item.trim().replace(/^(?:and|or|also|then|plus(?! one\b))\s+/i, ''))
+    .flatMap(separateWords)
     .filter((item) => item !== '' && !/^(?:etc|so on|more)\b/i.test(item))
     .filter((item) => {
       const phrase = item.replace(/\(.*/s, '')
       return !CHATTER.test(phrase) && cleanPhrase(phrase).split(/\s+/).length <= WORDS_MAX
     })
     .slice(0, 20)
+}
+
+/** `title ingredients steps` are three fields; two words are mostly one: `phone number`. */
+function separateWords(item: string): string[] {
+  const words = item.split(/\s+/)
+  return words.length > 2 && words.every((word) => isFieldWord(word.toLowerCase())) ? words : [item]
 }
 
 /** Puts what people write as choices into parentheses: `coming yes or no`, `status new/ready`, `status: new, ready`. */
@@ -146,6 +153,7 @@ function cleanPhrase(phrase: string): string {
     .replace(IS_TICK, '')
     .replace(/^\s*(?:it|they|he|she)(?:'s| is| are| was| were| has been| have been| has| have)?\s+/i, '')
     .replace(/^\s*how much$/i, 'amount')
+    .replace(/^\s*how many$/i, 'quantity')
     .replace(/^\s*(?:how much|what) (?:it )?costs?$/i, 'cost')
     .replace(/^\s*(?:how (?:much|many)|which|what kind of)\s+/i, '')
     .replace(/^\s*when (?:it|they|he|she) (?:is|are|was|were) (\w+)$/i, '$1 date')

@@ -1,6 +1,6 @@
 import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import { GENERIC, PEOPLE, beyondIn, isAdjective } from './vocabulary.ts'
+import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 /** One thing the app keeps: a collection with its fields. */
@@ -19,6 +19,8 @@ interface Named {
   /** `sure`: it was said to be tracked or listed. `known`: it must be a noun we know, or have fields we know. */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
+  /** Fields that were said without a word before them: `the appointments, customer name, date and price`. */
+  list?: string
 }
 
 // What people call a list, and how they say that something belongs into one. The order in `namedIn` is the order of
@@ -27,7 +29,7 @@ interface Named {
 /** Verbs that say of anything that it is to be written down. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** Verbs that also mean other things: what they keep must be many. */
-const KEEPS = String.raw`record(?:ing)?|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
+const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listOf = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
 const LIST_WORDS =
@@ -77,6 +79,7 @@ export function collectionOf(phrase: string): string {
 }
 
 function namedIn(said: Said): Named | null {
+  if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
     after(head, listOf('of'), 'sure'),
@@ -100,7 +103,7 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
-  if (!isKnown && beyondIn(noun) !== null && known === 0) return false
+  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseOf(noun, head)))) return false
   const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
   if (trust === 'plural')
@@ -108,6 +111,10 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   if (beyondIn(head) !== null) return false
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
+
+/** The part of a sentence that names the list. */
+const clauseOf = (noun: string, head: string) =>
+  head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 
 /** `a trip` is one trip, not a list of them. */
 const hasArticle = (head: string, noun: string) =>
@@ -123,7 +130,7 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
   if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || beyondIn(sentence) !== null) return null
   const others = more.map(cutPhrase)
   const isListed = list !== null && more.length === 0 && fieldItems(list).some(isKnownField)
-  const isPlain = list === null && (!noun.includes(' ') || noun !== head.trim().toLowerCase())
+  const isPlain = list === null && (!noun.includes(' ') || noun !== first.trim().toLowerCase())
   const areKnown = [noun, ...others].every(isKnownNoun)
   return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
@@ -153,7 +160,11 @@ function after(head: string, pattern: string, trust: Named['trust']): Named | nu
   // `trees planted by students` are trees.
   const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
   if (!isNoun(first)) return null
-  return { noun: first, trust, others: others.filter(isKnownNoun).filter(isNoun).slice(0, 3) }
+  const lists = others.filter((other) => isKnownNoun(other) && isPlural(other.split(' ').at(-1) ?? ''))
+  const fields = others.filter((other) => isKnownField(other) && !lists.includes(other))
+  return fields.length > 1 && lists.length === 0
+    ? { noun: first, trust, others: [], list: others.join(', ') }
+    : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
 }
 
 /** The noun in front of a word such as `tracker`: back to the first word that belongs to no noun. */
@@ -216,8 +227,8 @@ function splitFields(sentence: string): Said {
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
-function wantedIn({ sentence, list }: Said, { noun, others }: Named): Wanted[] {
-  const all = list ?? ''
+function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named): Wanted[] {
+  const all = list ?? bare ?? ''
   const next = NEXT_LIST.exec(all)
   const nextNoun = next?.[1]?.toLowerCase() ?? ''
   const isNext = next !== null && isKnownNoun(nextNoun) && isPlural(nextNoun.split(' ').at(-1) ?? '')

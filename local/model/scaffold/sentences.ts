@@ -116,6 +116,38 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'We are a small theatre group. We need a costume inventory: costume, size, actor, condition (good, ok, broken)',
     built: 'costumes(costume! size actor condition:good|ok|broken)',
   },
+  {
+    said: 'Hi can u make an app for my nail salon to keep the appointments, customer name, date, time and price thx',
+    built: 'appointments(customerName! date:date time price:number)',
+  },
+  {
+    said: 'please make something where i note my blood pressure: date, upper, lower, pulse',
+    built: 'bloodPressures(date:date upper! lower pulse:number)',
+  },
+  {
+    said: 'want a recipe collection for my grandma with title ingredients steps',
+    built: 'recipes(title! ingredients:long steps:long)',
+  },
+  {
+    said: 'I sell candles. Track orders: who, which candle, how many, sent or not',
+    built: 'orders(who! candle quantity:number sent?)',
+  },
+  {
+    said: 'We are a vet practice, we want a list of animals with owner, species, last visit',
+    built: 'animals(name! owner species lastVisit:date)',
+  },
+  {
+    said: 'Our kitchen stock: product, amount, best before',
+    built: 'kitchenStocks(product! amount:number bestBefore)',
+  },
+  {
+    said: 'CUSTOMERS: NAME, PHONE, EMAIL',
+    built: 'customers(name! phone email:email)',
+  },
+  {
+    said: 'Contracts: partner, start, end, cost per month',
+    built: 'contracts(partner! start:date end:date costPerMonth:number)',
+  },
   { said: 'My diary: date, mood, text', built: 'entries(date:date mood! text)' },
   { said: 'Track APIs: name, owner', built: 'apises(name! owner)' },
   { said: 'Keep track of my customers and their phone numbers', built: 'customers(name! phoneNumber)' },
@@ -225,6 +257,14 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Plan a trip to Rome', reply: true },
   { said: 'Log in with Google', reply: true },
   { said: 'Sell cakes', reply: true },
+  { said: 'Accept payments for my course', reply: true },
+  { said: 'Track the price of bitcoin', reply: true },
+  { said: 'Save files in the cloud', reply: true },
+  { said: 'Show a list of countries with flags', reply: true },
+  { said: 'A kanban board', reply: true },
+  { said: 'Make a page with a big red button that says hello', reply: true },
+  { said: 'Create a course platform with videos and quizzes', reply: true },
+  { said: 'BMI calculator', reply: true },
   { said: 'A page for my team', reply: true },
   { said: 'Keep track of passwords', reply: true },
   { said: 'Photo gallery of our wedding', reply: true },

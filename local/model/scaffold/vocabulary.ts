@@ -50,17 +50,24 @@ export const correctSpelling = (text: string): string =>
 const BEYOND = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
-    weather forecasts? news stocks? crypto bitcoin traffic gps maps? routes? translat\w+ calculat\w+ convert\w*
+    weather forecasts? news stocks stock\s+(?:price|market)s? crypto bitcoin traffic gps maps? routes? translat\w+ calculat\w+ convert\w*
     timers? stopwatch countdown alarms? calendars? schedul\w+ timetable charts? graphs? dashboards? statistics reports? pdfs?
     websites? homepages? landing site sites portfolio blogs? webshop webshops shop store marketplace checkout cart
     logos? header headers footer footers banner banners buttons? menu fonts? backgrounds? colou?r\w* themes? dark\s+mode layout\w* design\w*
     redesign animat\w+ icons? styl\w+ css pink prettier nicer bigger smaller faster look looks feel responsive sounds? music videos? photos? pictures? images?
     gallery uploads? attachments? login logins log\s+in sign\s+in sign-in passwords? accounts? roles? permissions? payments?\s+online paypal stripe
     gets?\s+an?\s+e-?mails? sign\s+up sends? sending notif\w+ remind\w* reminders? newsletters? sms whatsapp slack google excel outlook integrat\w+ sync\w* import\w* export\w* print\w*
-    search\w* filter\w* sort\w* barcodes? qr scan\w* api apis automat\w+ generat\w+ summari\w+ recommend\w* suggest\w* predict\w* best nearest
+    search\w* filter\w* sort\w* barcodes? qr scan\w* api apis automat\w+ generat\w+ summari\w+ recommend\w* suggest\w* predict\w* best(?!\s+before) nearest drag drop files?
     download\w* share\w* tinder uber instagram facebook spotify netflix youtube airbnb amazon 3d vr`)})\b`,
   'i',
 )
+
+/** What is only worth tracking where it changes by itself. */
+const LIVE =
+  /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
+
+/** Whether a text speaks of something that a program has to fetch, not a person to write down. */
+export const isLive = (text: string): boolean => LIVE.test(text)
 
 /** The first word that asks for more than lists and forms, or null. */
 export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
@@ -87,7 +94,7 @@ export const isAdjective = (word: string): boolean =>
 export const GENERIC = new Set(
   anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
     app apps application website site page pages thing things stuff software program system tool data info information
-    list lists track record records collection database overview log way place people's kind sort lot bit some all life
+    list lists track record records collection database overview log way place people's kind sort lot bit some all life contents
     table sheet spreadsheet form diary journal register inventory catalog directory column columns field fields
     eye note business company shop fun progress top best how what`).split('|'),
 )
@@ -126,7 +133,7 @@ const FIELD_WORDS = new Set(
     currency stock unit units material language publisher isbn artist album label director platform players species
     breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body
     summary reference plate mileage insurance license licence skills salary nickname surname condition
-    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip
+    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip translation learned
     warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),
