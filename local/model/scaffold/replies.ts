@@ -11,8 +11,12 @@ const EXAMPLE = 'Make a list of books with title and author.'
 
 /** The one reply to everything that is no list: what it needs, and what can be said instead. */
 export function needsModel(lists: Lists, what: 'wish' | 'question' = 'wish'): string {
-  const [collection] = Object.keys(lists)
-  const more = collection === undefined ? '' : ` Or: Add a field for notes to ${namesOf(collection).many}.`
+  const [first] = Object.entries(lists)
+  const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
+  const more =
+    first === undefined || field === undefined
+      ? ''
+      : ` Or: Add a ${field} field to ${namesOf(first[0]).many}.`
   return `This ${what} needs an AI model. Connect one, or say: ${EXAMPLE}${more}\n\n${INTRODUCTION}`
 }
 

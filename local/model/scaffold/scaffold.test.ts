@@ -163,6 +163,19 @@ describe('the scaffold model', () => {
     }
   })
 
+  test('what a reply gives as examples is built', () => {
+    const files = withList('customers')
+    const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
+    const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
+    assert.match(list, /^Make a list of/)
+    assert.match(field, /^Add a notes field to customers$/)
+    for (const example of [list, field])
+      assert.ok(
+        callsOf(openingOf(example, files)).some(({ name }) => name === 'write_file'),
+        example,
+      )
+  })
+
   test('a ticket that names nothing is asked about once, and the answer is built', () => {
     const opening = prompt('Make something nice')
     const [ask] = callsOf(opening)

@@ -50,14 +50,21 @@ export const correctSpelling = (text: string): string =>
 const BEYOND = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
-    weather forecasts? news stocks stock\s+(?:price|market)s? crypto bitcoin traffic gps maps? routes? translat\w+ calculat\w+ convert\w*
-    timers? stopwatch countdown alarms? calendars? schedul\w+ timetable charts? graphs? dashboards? statistics reports? pdfs?
+    weather forecasts? news stocks stock\s+(?:price|market)s? crypto bitcoin traffic gps maps? routes?
+    translat\w+ calculat\w+ convert\w*
+    timers? stopwatch countdown alarms? calendars? schedul\w+ timetable charts? graphs? dashboards? statistics
+    reports? pdfs?
     websites? homepages? landing site sites portfolio blogs? webshop webshops shop store marketplace checkout cart
-    logos? header headers footer footers banner banners buttons? menu fonts? backgrounds? colou?r\w* themes? dark\s+mode layout\w* design\w*
-    redesign animat\w+ icons? styl\w+ css pink prettier nicer bigger smaller faster look looks feel responsive sounds? music videos? photos? pictures? images?
-    gallery uploads? attachments? login logins log\s+in sign\s+in sign-in passwords? accounts? roles? permissions? payments?\s+online paypal stripe
-    gets?\s+an?\s+e-?mails? sign\s+up sends? sending notif\w+ remind\w* reminders? newsletters? sms whatsapp slack google excel outlook integrat\w+ sync\w* import\w* export\w* print\w*
-    search\w* filter\w* sort\w* barcodes? qr scan\w* api apis automat\w+ generat\w+ summari\w+ recommend\w* suggest\w* predict\w* best(?!\s+before) nearest drag drop files?
+    logos? header headers footer footers banner banners buttons? menu fonts? backgrounds? colou?r\w* themes?
+    dark\s+mode layout\w* design\w*
+    redesign animat\w+ icons? styl\w+ css pink prettier nicer bigger smaller faster look looks feel responsive
+    sounds? music videos? photos? pictures? images?
+    gallery uploads? attachments? login logins log\s+in sign\s+in sign-in passwords? accounts? roles?
+    permissions? payments?\s+online paypal stripe
+    gets?\s+an?\s+e-?mails? sign\s+up sends? sending notif\w+ remind\w* reminders? newsletters? sms whatsapp
+    slack google excel outlook integrat\w+ sync\w* import\w* export\w* print\w*
+    search\w* filter\w* sort\w* barcodes? qr scan\w* api apis automat\w+ generat\w+ summari\w+ recommend\w*
+    suggest\w* predict\w* best(?!\s+before) nearest drag drop files?
     download\w* share\w* tinder uber instagram facebook spotify netflix youtube airbnb amazon 3d vr`)})\b`,
   'i',
 )
@@ -76,7 +83,8 @@ const ADJECTIVES = new Set(
   anyOf(`pink red blue green yellow orange purple black white grey gray brown dark light bright colorful colourful
     nice pretty cool clean modern simple easy fast quick slow big bigger small smaller large new old good better best
     great free open closed private public safe secure cheap ready happy sad short long fit healthy tidy busy calm
-    up down informed updated alive visible available beautiful fancy shiny professional responsive awesome amazing more
+    up down informed updated alive visible available beautiful fancy shiny professional responsive awesome
+    amazing more
     less right wrong same other round square soft loud quiet smart`).split('|'),
 )
 /** Endings of adjectives and participles; a plural is never one. */
@@ -94,7 +102,8 @@ export const isAdjective = (word: string): boolean =>
 export const GENERIC = new Set(
   anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
     app apps application website site page pages thing things stuff software program system tool data info information
-    list lists track record records collection database overview log way place people's kind sort lot bit some all life contents
+    list lists track record records collection database overview log way place people's kind sort lot bit some
+    all life contents
     table sheet spreadsheet form diary journal register inventory catalog directory column columns field fields
     eye note business company shop fun progress top best how what`).split('|'),
 )
@@ -102,7 +111,8 @@ export const GENERIC = new Set(
 /** Words a wish may consist of without naming anything: then it is worth asking what it is about. */
 const VAGUE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
-    some something anything thing things stuff nice cool great good useful simple new small little app apps application
+    some something anything thing things stuff nice cool great good useful simple new small little app apps
+    application
     tool program list lists form forms database table track of keep get organi[sz]ed? organi[sz]er manager for to
     with in on it please and work home i we would you can could so that is be have all everything everyone company
     business shop personal own easy`)})$`,
@@ -123,9 +133,12 @@ export const PEOPLE = new Set(
 
 const FIELD_WORDS = new Set(
   anyOf(`name title author date day time price cost amount total quantity count number phone mobile email mail address city
-    street country zip postcode website url link notes note comment comments description details kind type category genre
-    status state stage priority severity rating score stars review colour color size weight height width length age year
-    month birthday birthdate deadline due start end room place location shelf floor seat seats desk table customer client
+    street country zip postcode website url link notes note comment comments description details kind type
+    category genre
+    status state stage priority severity rating score stars review colour color size weight height width length
+    age year
+    month birthday birthdate deadline due start end room place location shelf floor seat seats desk table
+    customer client
     person people owner borrower friend contact supplier vendor teacher student guest company brand model make maker
     serial role position department team project task item items product cake flavour flavor allergy allergies diet
     ingredients instructions steps servings minutes hours duration distance reps sets exercise mood goal calories
@@ -133,7 +146,8 @@ const FIELD_WORDS = new Set(
     currency stock unit units material language publisher isbn artist album label director platform players species
     breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body
     summary reference plate mileage insurance license licence skills salary nickname surname condition
-    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip translation learned
+    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip
+    translation learned
     warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),
