@@ -79,7 +79,7 @@ export const text = {
     hint: 'Enter starts, Shift + Enter makes a new line',
     examples: 'Try one of these',
     exampleSentences: [
-      'Keep the books I lend to friends: title, friend, due date',
+      'Keep track of the books I lend to friends: title, friend, due date',
       'Log my expenses: amount, category, date, paid',
       'Plan team lunches: restaurant, date, who is coming',
     ],

@@ -40,7 +40,7 @@ export const planText = {
     lead: 'Say what you want in your own words. The Plan agent asks, answers and writes the tickets; each can then be built.',
     examplesLabel: 'Start from one of these',
     examples: [
-      'Keep the books I lend to friends: title, friend, due date',
+      'Keep track of the books I lend to friends: title, friend, due date',
       'For my plant shop:\n- a catalogue of plants: name, price, light\n- orders: customer, plant, date\n- suppliers: name, phone',
       'Log my expenses: amount, category, date, paid',
     ],

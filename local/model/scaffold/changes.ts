@@ -1,6 +1,6 @@
-import type { Field, Fields } from './fields.ts'
-import type { Wanted } from './intent.ts'
-import { EMPTY_ROUTES, namesOf, pageSource, routeSource, testSource } from './pages.ts'
+import type { Fields } from './fields.ts'
+import type { Wanted } from './lists.ts'
+import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, pageSource, routeSource, testSource } from './pages.ts'
 
 /** The parts of `app.json` this program reads and writes; everything else in it is kept as it is. */
 export interface Manifest {
@@ -9,7 +9,7 @@ export interface Manifest {
   uses?: string[]
   pages?: { path: string; file: string; title: string; access?: string }[]
   collections?: Record<string, { title?: string; fields: Fields; [rule: string]: unknown }>
-  migrations?: { id: string; collection: string; steps: { op: string; field?: string }[] }[]
+  migrations?: { id: string; collection: string; steps: { op: string; field?: string; to?: string }[] }[]
   [other: string]: unknown
 }
 
@@ -22,42 +22,97 @@ export type Files = ReadonlyMap<string, string>
 
 const write = (path: string, content: string): ToolCall => ({ name: 'write_file', args: { path, content } })
 
-/** The writes that give an app these collections; one that exists gains the fields it lacks. */
+/** The writes that give an app these lists, which it does not have yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
   const known = manifest.collections ?? {}
-  const fresh = wanted.filter((item) => !Object.hasOwn(known, item.collection))
-  const grown = wanted.filter((item) => Object.hasOwn(known, item.collection))
   const next: Manifest = {
     ...manifest,
     // Its first collection is what a new app is called after.
     name: Object.keys(known).length === 0 ? (wanted[0]?.title ?? manifest.name) : manifest.name,
     uses: [...new Set([...(manifest.uses ?? []), 'data'])],
-    pages: fresh.reduce(addPage, manifest.pages ?? []),
-    collections: { ...known },
-  }
-  for (const item of fresh) next.collections![item.collection] = collectionOf(item)
-  for (const item of grown) {
-    const before = known[item.collection]!
-    next.collections![item.collection] = { ...before, fields: { ...optional(item.fields), ...before.fields } }
+    pages: wanted.reduce(addPage, manifest.pages ?? []),
+    collections: {
+      ...known,
+      ...Object.fromEntries(wanted.map((item) => [item.collection, collectionOf(item)])),
+    },
   }
   return [
-    write('app.json', `${JSON.stringify(next, null, 2)}\n`),
-    ...fresh.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
-    ...(fresh.length > 0 ? [addRoutes(files, fresh)] : []),
-    ...fresh.map((item) => write(`tests/${item.collection}.test.ts`, testSource(item))),
+    writeManifest(next),
+    ...wanted.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
+    addRoutes(files, wanted),
+    ...wanted.map(({ collection, fields }) => writeTest(collection, fields)),
     ...removeStarterPage(files, manifest, next),
   ]
 }
 
-function collectionOf(wanted: Wanted) {
-  return { title: wanted.title, partition: 'app', read: 'public', write: 'public', fields: wanted.fields }
+/** Fields for a list that is there, behind those it has. */
+export function addFields(manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
+  return [writeManifest(withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields }))]
 }
 
-/** A field added to records that exist already cannot be required. */
-function optional(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
+/** Values for a choice that is there, behind those it has. */
+export function addChoices(
+  manifest: Manifest,
+  collection: string,
+  name: string,
+  values: string[],
+): ToolCall[] {
+  const before = fieldsOf(manifest, collection)
+  const field = {
+    ...before[name],
+    type: 'enum' as const,
+    values: [...(before[name]?.values ?? []), ...values],
+  }
+  return [writeManifest(withFields(manifest, collection, { ...before, [name]: field }))]
+}
+
+/** Gives a field another name; what records hold in it goes along by a migration. */
+export function renameField(manifest: Manifest, collection: string, field: string, to: string): ToolCall[] {
+  const fields = Object.fromEntries(
+    Object.entries(fieldsOf(manifest, collection)).map(([name, value]) => [
+      name === field ? to : name,
+      value,
+    ]),
   )
+  const next = withFields(manifest, collection, fields)
+  return [
+    writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
+    writeTest(collection, fields),
+  ]
+}
+
+/** Takes fields out; what records hold in them is dropped by a migration. */
+export function dropFields(manifest: Manifest, collection: string, names: string[]): ToolCall[] {
+  const fields = Object.fromEntries(
+    Object.entries(fieldsOf(manifest, collection)).filter(([name]) => !names.includes(name)),
+  )
+  const steps = names.map((field) => ({ op: 'drop', field }))
+  const next = withFields(manifest, collection, fields)
+  return [writeManifest(withMigration(next, collection, steps)), writeTest(collection, fields)]
+}
+
+const writeManifest = (manifest: Manifest) => write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
+const writeTest = (collection: string, fields: Fields) =>
+  write(`tests/${collection}.test.ts`, testSource(collection, fields))
+const fieldsOf = (manifest: Manifest, collection: string): Fields =>
+  manifest.collections?.[collection]?.fields ?? {}
+
+const withFields = (manifest: Manifest, collection: string, fields: Fields): Manifest => ({
+  ...manifest,
+  collections: { ...manifest.collections, [collection]: { ...manifest.collections?.[collection], fields } },
+})
+
+type Steps = NonNullable<Manifest['migrations']>[number]['steps']
+
+function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
+  const before = manifest.migrations ?? []
+  const number = String(before.length + 1).padStart(4, '0')
+  const id = `${number}-${steps[0]?.op}-${collection.toLowerCase()}`
+  return { ...manifest, migrations: [...before, { id, collection, steps }] }
+}
+
+function collectionOf(wanted: Wanted) {
+  return { title: wanted.title, partition: 'app', read: 'public', write: 'public', fields: wanted.fields }
 }
 
 /** The first collection takes the start page over from the starter, later ones get a page of their own. */
@@ -95,31 +150,47 @@ function keptRoutes(before: string | undefined): string {
   return from < 0 ? '' : `\n${before!.slice(from)}`
 }
 
-/** Takes a collection out: its page, test and routes go, its records are dropped by a migration. */
+/** Takes a list out: its page, test and routes go, its records are dropped by a migration. */
 export function removeCollection(files: Files, manifest: Manifest, collection: string): ToolCall[] {
   const { component } = namesOf(collection)
-  const { [collection]: _gone, ...collections } = manifest.collections ?? {}
+  const { [collection]: _gone, ...others } = manifest.collections ?? {}
   const pages = (manifest.pages ?? []).filter((page) => page.file !== `${component}.tsx`)
   const [first] = pages
   if (first !== undefined && !pages.some((page) => page.path === '/')) first.path = '/'
-  const number = String((manifest.migrations?.length ?? 0) + 1).padStart(4, '0')
-  const next: Manifest = {
-    ...manifest,
-    pages,
-    collections,
-    migrations: [
-      ...(manifest.migrations ?? []),
-      { id: `${number}-drop-${collection.toLowerCase()}`, collection, steps: [{ op: 'drop' }] },
-    ],
-  }
+  const isEmpty = first === undefined
+  const next = Object.keys(others).reduce(
+    (app, other) => withoutRefs(app, other, collection),
+    withMigration({ ...manifest, collections: others }, collection, [{ op: 'drop' }]),
+  )
   const gone = [`web/pages/${component}.tsx`, `tests/${collection}.test.ts`].filter((path) => files.has(path))
-  const routes = files.get('server/routes.ts')
-  const block = routeSource(collection).trim()
   return [
-    write('app.json', `${JSON.stringify(next, null, 2)}\n`),
+    writeManifest({ ...next, pages: isEmpty ? [{ path: '/', file: STARTER_PAGE, title: 'Home' }] : pages }),
+    ...(isEmpty ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
     ...gone.map((path) => ({ name: 'delete_file', args: { path } })),
-    ...(routes?.includes(block) === true
-      ? [{ name: 'edit_file', args: { path: 'server/routes.ts', old: block, new: '' } }]
-      : []),
+    ...removeRoutes(files, collection),
   ]
+}
+
+function removeRoutes(files: Files, collection: string): ToolCall[] {
+  const path = 'server/routes.ts'
+  const before = files.get(path)
+  const block = routeSource(collection).trim()
+  if (before?.includes(block) !== true) return []
+  // Without a route the import of the data would be left over.
+  return /\broutes\.\w+\(/.test(before.replace(block, ''))
+    ? [{ name: 'edit_file', args: { path, old: block, new: '' } }]
+    : [write(path, NO_ROUTES)]
+}
+
+/** A field that points to records of a list cannot outlive it. */
+function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
+  const fields = fieldsOf(manifest, collection)
+  const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)
+  if (refs.length === 0) return manifest
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !refs.includes(name)))
+  return withMigration(
+    withFields(manifest, collection, rest),
+    collection,
+    refs.map((field) => ({ op: 'drop', field })),
+  )
 }

@@ -1,4 +1,5 @@
 import { camelCase, singular } from './words.ts'
+import { isFieldWord } from './vocabulary.ts'
 
 /** A field of `app.json`, as far as this program writes them (docs/guides/capabilities/data.md). */
 export interface Field {
@@ -13,25 +14,32 @@ export interface Field {
 }
 export type Fields = Record<string, Field>
 
-const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt'])
+const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
+const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
-/** What a field's last or only word says about its type; the first rule that matches wins. */
+/** What a field's words say about its type; the first rule that matches wins. */
 const RULES: [pattern: RegExp, field: Field][] = [
+  [/^(who|whom)\b/, { type: 'text', max: 200 }],
+  [/^(pages|hours|minutes|km|miles|points) [a-z]+$/, { type: 'number' }],
   [
-    /\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$/,
+    /\b(phone|mobile|telephone|serial|order|invoice|account|tracking|flight|house|room|passport|licen[cs]e|plate|member|customer|model|bank|reference) (number|no|nr)$/,
+    { type: 'text', max: 200 },
+  ],
+  [
+    /^date of\b|\b(date|day|due|deadline|birthday|when|starts?|ends?|expires?|expiry|at|on)$|^last (?!name$)(?:\w+ed|seen|visit|service|contact|check)$/,
     { type: 'date', index: true },
   ],
   [
-    /\b(price|amount|cost|count|number|quantity|qty|total|rating|score|age|size|weight|height|year|stock)$/,
+    /\b(price|amount|cost|count|number|quantity|qty|total|rating|score|age|weight|height|year|stock|calories|km|miles|degrees|temperature|pulse)$|^(?:number|amount|count) of\b|^(?:cost|price|amount)s? per\b/,
     { type: 'number' },
   ],
   [
-    /\b(hours?|minutes?|duration|distance|servings|calories|budget|salary|points|reps|sets|pages|capacity|seats)$/,
+    /\b(hours?|minutes?|duration|distance|servings|budget|salary|points|reps|sets|pages|capacity|seats)$/,
     { type: 'number' },
   ],
   [
-    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved)$/,
-    { type: 'boolean', default: false, index: true },
+    /\b(done|paid|active|finished|completed?|archived|urgent|favou?rite|available|sold|read|sent|approved|coming|attending|returned|delivered|collected|confirmed|vegetarian|vegan|bought|solved|fixed|resolved|repaired|signed|taken|cancelled|learned)$/,
+    YES_NO,
   ],
   [/\be-?mail( address)?$/, { type: 'text', as: 'email', max: 200 }],
   [/\b(url|link|website|homepage)$/, { type: 'text', as: 'url', max: 500 }],
@@ -39,60 +47,150 @@ const RULES: [pattern: RegExp, field: Field][] = [
     /\b(notes?|description|body|details|comments?|ingredients|instructions|steps|summary|message|content)$/,
     { type: 'text', as: 'long', max: 5000 },
   ],
+  [/^(status|state|stage)$/, { type: 'enum', values: ['open', 'in progress', 'done'], index: true }],
 ]
 
 /** The type of a field by its name: `last watered date` is a date, `price` a number. */
-export function fieldByName(phrase: string): Field {
+function fieldByName(phrase: string): Field {
   const rule = RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
   return { ...(rule?.[1] ?? { type: 'text', max: 200 }) }
 }
 
-/**
- * Fields from a list in words: `name, room and last watered date`, `status (open, closed)`. The first text
- * is required, so that no empty record can be stored.
- */
-export function readFields(list: string): Fields {
-  const fields: Fields = {}
-  for (const item of splitList(list)) {
-    const [, phrase = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
-    const name = camelCase(cleanPhrase(phrase))
-    if (name === '' || RESERVED.has(name) || Object.hasOwn(fields, name)) continue
-    fields[name] = values === undefined ? fieldByName(cleanPhrase(phrase)) : enumOf(values)
-  }
-  return requireFirst(fields)
+/** Whether a phrase names a field that people commonly have: `pickup date`, `shoe size`. */
+export function isKnownField(phrase: string): boolean {
+  const name = cleanPhrase(phrase.replace(/\(.*/s, '')).toLowerCase()
+  const last = name.split(' ').at(-1) ?? ''
+  return isFieldWord(last) || isFieldWord(singular(last)) || RULES.some(([pattern]) => pattern.test(name))
 }
 
-/** At most 20 fields: more is a form that nobody fills in. */
-function splitList(list: string): string[] {
-  return list
-    .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus|as well as)\s(?![^(]*\))/i)
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+/** Fields from a list in words: `name, room and last watered date`, `status (open, closed)`, in that order. */
+export function readFields(list: string): Fields {
+  const fields: Fields = {}
+  for (const item of fieldItems(list)) {
+    const [, before = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
+    const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
+    const phrase = cleanPhrase(before)
+    const name = camelCase(phrase)
+    if (!/^[a-z]/.test(name) || RESERVED.has(name) || Object.hasOwn(fields, name)) continue
+    if (values !== undefined) fields[name] = choiceOf(values)
+    else if (isYesNo) fields[name] = { ...YES_NO }
+    else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
+  }
+  return fields
+}
+
+const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|size|level|severity|role'
+const CHOICE_VALUES =
+  'low|medium|middle|normal|high|urgent|new|open|closed|done|waiting|ready|started|finished|doing|small|large'
+/** What only talks about the list, and names nothing to write down. */
+const CHATTER =
+  /\S\s(?:when|if|after|before|until|unless) (?:they|it|he|she|someone|people)\b|\b(?:i|i'm|i'd|we|me|my|you|because|please|thanks?|thx|would|could|should|etc|so on|everything|something|anything|that's it)\b/i
+/** Why somebody wants it: `..., so we stop fighting`. */
+const REASON =
+  /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
+const WORDS_MAX = 5
+
+/** The items of a list in words. At most 20: more is a form that nobody fills in. */
+export function fieldItems(list: string): string[] {
+  return withChoices(list.replace(REASON, ''))
+    .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
+    .map((item) => item.trim().replace(/^(?:and|or|also|then|plus(?! one\b))\s+/i, ''))
+    .flatMap(separateWords)
+    .filter((item) => item !== '' && !/^(?:etc|so on|more)\b/i.test(item))
+    .filter((item) => {
+      const phrase = item.replace(/\(.*/s, '')
+      return !CHATTER.test(phrase) && cleanPhrase(phrase).split(/\s+/).length <= WORDS_MAX
+    })
     .slice(0, 20)
 }
 
-function cleanPhrase(phrase: string): string {
-  return phrase
-    .replaceAll(/[*_`"“”-]+/g, ' ')
-    .replace(/^\s*(?:and|or|also)\s+/i, '')
-    .replace(/^\s*(?:an?|the|its|their|his|her|my|our|each|optional|required|some)\s+/i, '')
-    .replace(/[.!]+\s*$/, '')
-    .trim()
+/** `title ingredients steps` are three fields; two words are mostly one: `phone number`. */
+function separateWords(item: string): string[] {
+  const words = item.split(/\s+/)
+  return words.length > 2 && words.every((word) => isFieldWord(word.toLowerCase())) ? words : [item]
 }
 
-function enumOf(list: string): Field {
+/** Puts what people write as choices into parentheses: `coming yes or no`, `status new/ready`, `status: new, ready`. */
+function withChoices(list: string): string {
+  return list
+    .replaceAll(
+      new RegExp(
+        String.raw`\b(${CHOICE_WORDS})\s+((?:(?:${CHOICE_VALUES})\s+)+(?:${CHOICE_VALUES}))\b(?!\s*(?:,|or\b))`,
+        'gi',
+      ),
+      (_said, name: string, values: string) => `${name} (${values.split(/\s+/).join('/')})`,
+    )
+    .replaceAll(
+      /[:=]?\s*\(?\s*\b(?:yes\s*(?:\/|or|,)\s*no|y\/n|true\s*(?:\/|or)\s*false)\b\s*\)?/gi,
+      ' (yes/no) ',
+    )
+    .replaceAll(
+      new RegExp(String.raw`\b(${CHOICE_WORDS})\s+([a-z][\w -]*(?:\s*\/\s*[a-z][\w-]*)+)`, 'gi'),
+      '$1 ($2)',
+    )
+    .replaceAll(
+      new RegExp(
+        String.raw`\b(${CHOICE_WORDS})\s*(?:[:=]|\b(?:is|are|can be|being|either|like|of)\b)?\s+((?:[\w-]+(?: [\w-]+)?,\s*){0,8}[\w-]+(?: [\w-]+)?,?\s+or\s+[\w-]+)`,
+        'gi',
+      ),
+      '$1 ($2)',
+    )
+    .replaceAll(new RegExp(String.raw`\b(${CHOICE_WORDS})\s*[:=]\s*([^;()\n]+)$`, 'gi'), '$1 ($2)')
+}
+
+const IS_QUESTION = /^\s*(?:and\s+)?(?:whether|if|is|are|has|have|did|does)\b/i
+const IS_TICK = /\b(?:or not|check ?box|tick ?box|yes no)\s*$/i
+
+/** What a field is called, without the words around it: `their phone numbers` is `phone number`. */
+function cleanPhrase(phrase: string): string {
+  const name = phrase
+    .replaceAll(/[*_`"“”-]+/g, ' ')
+    .replaceAll(/[.!]+\s*(?=$|\s)/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/^(?:and|or|also|then)\s+/i, '')
+    .replace(IS_QUESTION, '')
+    .replace(IS_TICK, '')
+    .replace(/^\s*(?:it|they|he|she)(?:'s| is| are| was| were| has been| have been| has| have)?\s+/i, '')
+    .replace(/^\s*how much$/i, 'amount')
+    .replace(/^\s*how many$/i, 'quantity')
+    .replace(/^\s*(?:how much|what) (?:it )?costs?$/i, 'cost')
+    .replace(/^\s*(?:how (?:much|many)|which|what kind of)\s+/i, '')
+    .replace(/^\s*when (?:it|they|he|she) (?:is|are|was|were) (\w+)$/i, '$1 date')
+    .replace(/^\s*where (?:it|they|he|she) (?:is|are)$/i, 'place')
+    .replace(/^\s*(?:an?|the|its|their|his|her|our|each|optional|required|some|another|one)\s+/i, '')
+    .replace(
+      /\s+(?:fields?|columns?|too|as well|of each|of it|of (?:the|their|each|every) [a-z]+|for each|out of \d+)$/i,
+      '',
+    )
+    .trim()
+  const last = name.split(' ').at(-1) ?? ''
+  const one = singular(last.toLowerCase())
+  const isMany = one !== last.toLowerCase() && isFieldWord(one) && !isFieldWord(last.toLowerCase())
+  return isMany && !/\bof\b/.test(name) ? name.slice(0, -last.length) + one : name
+}
+
+function choiceOf(list: string): Field {
   const values = list
     .split(/,|\/|\||\bor\b/)
-    .map((value) => value.trim().toLowerCase())
+    .map((value) => value.trim().toLowerCase().slice(0, 60))
     .filter((value) => value !== '')
+  if (values.join() === 'yes,no' || values.join() === 'y,n') return { ...YES_NO }
   return values.length > 1
-    ? { type: 'enum', values: [...new Set(values)], index: true }
+    ? { type: 'enum', values: [...new Set(values)].slice(0, 50), index: true }
     : { type: 'text', max: 200 }
 }
 
-/** Marks the first text field required; a list without one gets a `name`. */
+/**
+ * Marks the field that stands for a record as required, so that no empty one can be stored: the first plain text, else
+ * any text, else whatever holds a value. A list of yes or no alone gets a `name`.
+ */
 export function requireFirst(fields: Fields): Fields {
-  const first = Object.values(fields).find((field) => field.type === 'text' && field.as === undefined)
+  const all = Object.values(fields)
+  const first =
+    all.find((field) => field.type === 'text' && field.as === undefined) ??
+    all.find((field) => field.type === 'text') ??
+    all.find((field) => field.type !== 'boolean' && field.type !== 'ref')
   if (first === undefined) return { name: { type: 'text', required: true, max: 200 }, ...fields }
   first.required = true
   return fields

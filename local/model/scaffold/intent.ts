@@ -1,157 +1,91 @@
-import { type Fields, readFields, refTo } from './fields.ts'
-import { defaultFields, knownNouns } from './lexicon.ts'
-import { camelCase, plural, sentenceCase, singular } from './words.ts'
-
-/** One thing the app keeps: a collection with its fields. */
-export interface Wanted {
-  /** Plural identifier, `officePlants`. */
-  collection: string
-  title: string
-  fields: Fields
-  /** Whether the sentence named the fields itself. */
-  hasOwnFields: boolean
-}
+import { type Edit, type Lists, optional, readEdit } from './edits.ts'
+import { isKnownField } from './fields.ts'
+import { type Wanted, readLists } from './lists.ts'
+import { namesOf } from './pages.ts'
+import { sentencesOf } from './sentence.ts'
+import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
+  /** Lists the app does not have yet. */
+  | { kind: 'lists'; wanted: Wanted[] }
+  | Edit
+  /** The list has all that was asked for. */
+  | { kind: 'there'; what: string }
   | { kind: 'question' }
-  | { kind: 'collections'; wanted: Wanted[] }
-  | { kind: 'remove'; collection: string }
-  | { kind: 'nothing' }
+  /** It names nothing at all. */
+  | { kind: 'vague' }
+  /** It names something that is no list. */
+  | { kind: 'beyond' }
 
-const VERBS =
-  'tracks?|tracking|lists?|manages?|managing|keeps?|keeping|stores?|collects?|plans?|planning|logs?|logging|records?|organi[sz]es?|saves?|catalogs?|remembers?|monitors?|adds?|builds?|creates?|makes?|shows?'
 const INTERROGATIVE =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
-/** Words that end a noun phrase. */
-const PHRASE_END =
-  /\s+(?:in|for|of|with|having|including|by|that|which|who|from|on|at|so|to|per|where|and|as)\b|[:,;.(\n]/i
-const FIELD_INTRO = /(?::|\bwith\b|\bhaving\b|\bincluding\b|\bincludes?\b)\s*(.+)$/is
-const FILLER =
-  /^(?:(?:an?|the|my|our|your|their|all|some|simple|small|new|little|tiny|list|lists|track|collection|database|log|record|overview|table|page|way)\s+(?:of\s+)?)+/i
 
-/** What a ticket asks for, by fixed rules: no guessing beyond them. */
-export function readIntent(text: string): Intent {
-  const sentence = text.trim()
-  const hasVerb = new RegExp(String.raw`\b(?:${VERBS})\b`, 'i').test(sentence)
-  if (sentence.endsWith('?') || (INTERROGATIVE.test(sentence) && !hasVerb)) return { kind: 'question' }
-  const removed = /\b(?:remove|delete|drop)\s+(?:the\s+|all\s+)?([a-z][a-z -]*)/i.exec(sentence)?.[1]
-  if (removed !== undefined) return { kind: 'remove', collection: collectionOf(removed) }
-  const added =
-    /\badd\s+(.+?)\s+(?:fields?|columns?)?\s*to\s+(?:the\s+|every\s+|each\s+)?([a-z][a-z ]*)/i.exec(sentence)
-  if (added?.[1] !== undefined && added[2] !== undefined) return extend(added[2], added[1])
-  const nouns = nounsOf(sentence.replace(/\bguest\s?book\b/i, 'log messages'))
-  if (nouns.length === 0) return { kind: 'nothing' }
-  const listed = FIELD_INTRO.exec(sentence)?.[1]?.split(/\.\s|\n\n/)[0]
-  const own = listed === undefined ? {} : namedFields(sentence, listed, nouns[0] ?? '')
-  const all = nouns.map((noun, index) => wantedOf(noun, index === 0 ? own : {}))
-  const wanted = all.filter(
-    (item, index) => all.findIndex((other) => other.collection === item.collection) === index,
-  )
-  return { kind: 'collections', wanted: withRefs(sentence, wanted) }
-}
-
-/** `Add a phone field to contacts`: the fields alone, for a collection that is there already. */
-function extend(noun: string, list: string): Intent {
-  const fields = readFields(list.replace(/\b(?:fields?|columns?)\b/gi, ''))
-  const collection = collectionOf(noun)
-  return {
-    kind: 'collections',
-    wanted: [{ collection, title: sentenceCase(collection), fields, hasOwnFields: true }],
+/** What a text asks for, by fixed rules: no guessing beyond them. `lists` is what the app has already. */
+export function readIntent(text: string, lists: Lists = {}): Intent {
+  const sentences = sentencesOf(text)
+  const orders = sentences.filter((sentence) => !isQuestion(sentence))
+  const wanted = readLists(orders)
+  const fresh = wanted.filter((item) => !Object.hasOwn(lists, item.collection))
+  const isNew = Object.keys(lists).length === 0
+  const edit = isNew
+    ? null
+    : (orders.map((sentence) => readEdit(sentence, lists)).find((found) => found !== null) ?? null)
+  if (edit !== null) return withoutKnown(edit, lists)
+  if (fresh.length > 0) return { kind: 'lists', wanted: fresh }
+  const [grown] = wanted
+  if (grown !== undefined) {
+    const fields = grown.hasOwnFields ? grown.fields : {}
+    return withoutKnown(
+      { kind: 'more-fields', collection: grown.collection, fields: optional(fields) },
+      lists,
+    )
   }
+  if (sentences.some(isQuestion)) return { kind: 'question' }
+  return isNew && isVague(text) ? { kind: 'vague' } : { kind: 'beyond' }
 }
 
-function wantedOf(noun: string, own: Fields): Wanted {
-  const collection = collectionOf(noun)
-  const hasOwnFields = Object.keys(own).length > 0
-  const lastWord = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
-  return {
-    collection,
-    title: sentenceCase(collection),
-    fields: hasOwnFields ? own : defaultFields(lastWord),
-    hasOwnFields,
-  }
-}
+const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE.test(sentence)
 
 /**
- * The fields a sentence lists. `books with author and rating` leaves out what a book is called, so that a noun
- * we know brings its own first field along; a list after a colon is taken as complete.
+ * What a text that is built asks for beside its lists, in its own words: `make the header pink`. Only orders and bare
+ * things count: people also tell of themselves.
  */
-function namedFields(sentence: string, listed: string, noun: string): Fields {
-  const own = readFields(listed)
-  const isComplete = sentence.includes(':') || Object.keys(own).some((name) => /name|title/i.test(name))
-  const last = singular(noun.split(/\s+/).at(-1) ?? '')
-  const [first] = Object.entries(defaultFields(last))
-  if (isComplete || !knownNouns.has(last) || first === undefined || Object.hasOwn(own, first[0])) return own
-  for (const field of Object.values(own)) delete field.required
-  return { [first[0]]: first[1], ...own }
-}
-
-/** The collection a phrase names: `the office plants` is `officePlants`. */
-export function collectionOf(phrase: string): string {
-  const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
-  const last = words.pop() ?? ''
-  return camelCase([...words, plural(singular(last))].join(' '))
-}
-
-function nounsOf(sentence: string): string[] {
-  const head = (sentence.split(/:|\n|\.\s/)[0] ?? sentence).replace(FIELD_INTRO, '')
-  const app =
-    /\b([a-z]+(?:\s[a-z]+)?)\s+(?:app|tracker|list|manager|log|diary|organi[sz]er|planner|directory|database|catalog|inventory)\b(?!\s+of)/i.exec(
-      head,
-    )?.[1]
-  const fromApp = app === undefined ? '' : app.toLowerCase().replace(FILLER, '').trim()
-  const isNamed =
-    fromApp !== '' && !new RegExp(`^(?:${VERBS}|an?|the|my|our|web|mobile|of)$`, 'i').test(fromApp)
-  if (isNamed) return [lastKnown(fromApp)]
-  const afterVerb = new RegExp(
-    String.raw`\b(?:${VERBS})\s+(?:track\s+of\s+|(?:an?\s+|the\s+)?(?:list|record|log|overview|collection)\s+of\s+|me\s+|us\s+)?(.+)$`,
-    'i',
-  ).exec(head)?.[1]
-  const phrases = (afterVerb ?? '').split(/\s+(?:and|&)\s+|,\s*/i).map(cutPhrase)
-  const [first, ...others] = phrases.filter((phrase) => phrase !== '')
-  if (first !== undefined && isNoun(first))
-    return [first, ...others.filter((phrase) => knownNouns.has(singular(phrase)))].slice(0, 4)
-  const anywhere = head
-    .toLowerCase()
-    .match(/[a-z]+/g)
-    ?.find((word) => knownNouns.has(singular(word)))
-  return anywhere === undefined ? [] : [anywhere]
-}
-
-/** `recipe` of `family recipe`, when the last word is one we know; otherwise the phrase as it stands. */
-function lastKnown(phrase: string): string {
-  const last = phrase.split(/\s+/).at(-1) ?? phrase
-  return knownNouns.has(singular(last)) ? phrase.split(/\s+/).slice(-2).join(' ') : phrase
-}
-
-function cutPhrase(phrase: string): string {
-  const end = PHRASE_END.exec(phrase)?.index
-  return phrase.slice(0, end).toLowerCase().replace(FILLER, '').trim()
-}
-
-/** Three words at most, plain ones, and not a word that stands for nothing. */
-function isNoun(phrase: string): boolean {
-  return (
-    /^[a-z][a-z0-9]+(?:[ -][a-z0-9]{2,}){0,2}$/.test(phrase) &&
-    !/^(?:something|anything|nothing|everything|it|this|that|them|these|those|sure)\b|^(?:app|application|website|site|thing|things|stuff|software|tool for me)$/.test(
-      phrase,
+export function leftOut(text: string, intent: Intent): string[] {
+  if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
+  const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
+  return sentencesOf(text)
+    .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
+    .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
+    .filter((clause) => beyondIn(clause) !== null && !isKnownField(clause))
+    .filter((clause) => IS_ORDER.test(clause) || /^\S+(?:\s\S+){0,2}$/.test(clause))
+    .filter(
+      (clause) =>
+        !nouns.some(({ one, many }) => [one, many].some((noun) => clause.toLowerCase().includes(noun))),
     )
-  )
+    .slice(0, 3)
 }
 
-/** `tasks for each project`, `every task belongs to a project`, `a project has many tasks`. */
-function withRefs(sentence: string, wanted: Wanted[]): Wanted[] {
-  const first = wanted[0]
-  const parent =
-    /\b(?:for each|belongs? to (?:an?|one)|per)\s+([a-z]+)/i.exec(sentence)?.[1] ??
-    /\b([a-z]+)\s+has many\b/i.exec(sentence)?.[1]
-  if (first === undefined || parent === undefined) return wanted
-  const target = collectionOf(parent)
-  if (target === '' || target === first.collection) return wanted
-  const [name, field] = refTo(target)
-  const child = { ...first, fields: { ...first.fields, [name]: field } }
-  const others = wanted.slice(1)
-  return others.some((item) => item.collection === target)
-    ? [child, ...others]
-    : [child, ...others, wantedOf(parent, {})]
+const IS_ORDER =
+  /^(?:an?|make|put|send|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
+
+/** The edit without what the app has already. */
+export function withoutKnown(edit: Edit, lists: Lists): Intent {
+  if (edit.kind === 'more-fields') {
+    const known = lists[edit.collection]?.fields ?? {}
+    const fields = Object.fromEntries(
+      Object.entries(edit.fields).filter(([name]) => !Object.hasOwn(known, name)),
+    )
+    const [again, ...others] = Object.entries(edit.fields)
+    if (again?.[1].values !== undefined && others.length === 0 && known[again[0]]?.values !== undefined) {
+      const [field, { values }] = again
+      return withoutKnown({ kind: 'more-choices', collection: edit.collection, field, values }, lists)
+    }
+    return Object.keys(fields).length === 0 ? { kind: 'there', what: edit.collection } : { ...edit, fields }
+  }
+  if (edit.kind === 'more-choices') {
+    const known = lists[edit.collection]?.fields[edit.field]?.values ?? []
+    const values = edit.values.filter((value) => !known.includes(value))
+    return values.length === 0 ? { kind: 'there', what: edit.collection } : { ...edit, values }
+  }
+  return edit
 }

@@ -1,4 +1,5 @@
 import { type Fields, readFields } from './fields.ts'
+import { singular } from './words.ts'
 
 /** Nouns people build apps about, each with the fields they expect when they name none. */
 const LEXICON: Record<string, string> = {
@@ -70,9 +71,41 @@ const LEXICON: Record<string, string> = {
   wish: 'title, link, price',
   gift: 'for, idea, price, bought date',
   chore: 'title, who, due date, done',
+  cake: 'name, price, description',
+  class: 'title, teacher, date, seats',
+  email: 'email, notes',
+  donation: 'name, amount, date, notes',
+  friend: 'name, email, phone, birthday',
+  game: 'title, players, rating, notes',
+  ingredient: 'name, quantity, notes',
+  key: 'name, place, holder, notes',
+  loan: 'title, borrower, lent date, due date, returned',
+  meal: 'title, date, notes',
+  mood: 'mood, date, notes',
+  part: 'name, quantity, price, notes',
+  patient: 'name, birthday, phone, notes',
+  people: 'name, email, phone, notes',
+  person: 'name, email, phone, notes',
+  player: 'name, position, phone, notes',
+  property: 'name, address, price, notes',
+  receipt: 'shop, amount, date, notes',
+  repair: 'title, customer, date, status (open, in progress, done), notes',
+  request: 'title, name, date, status (open, approved, declined), notes',
+  signup: 'name, email, phone, notes',
+  sleep: 'date, hours, notes',
+  subscription: 'name, price, renewal date, active',
+  time: 'activity, date, hours, notes',
+  visitor: 'name, company, date, notes',
+  weight: 'date, weight, notes',
+  wine: 'name, year, price, rating',
 }
 
-export const knownNouns: ReadonlySet<string> = new Set(Object.keys(LEXICON))
+// A map, since a noun may be `constructor`.
+const FIELDS = new Map(Object.entries(LEXICON))
+
+/** Whether a phrase ends in a noun of the lexicon, in either number. */
+export const isKnownNoun = (phrase: string): boolean =>
+  FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
 /** Fields for a noun when the sentence names none. */
-export const defaultFields = (noun: string): Fields => readFields(LEXICON[noun] ?? 'name, notes')
+export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')

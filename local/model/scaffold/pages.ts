@@ -1,26 +1,29 @@
-import type { Wanted } from './intent.ts'
+import type { Field, Fields } from './fields.ts'
+import type { Wanted } from './lists.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 /** The words and names one collection appears under. */
 export interface Names {
   collection: string
-  /** `officePlant` */
-  one: string
   /** `office plant` */
-  oneWords: string
+  one: string
+  /** `office plants` */
+  many: string
   /** Component and file name, `OfficePlants`. */
   component: string
   path: string
 }
 
 export function namesOf(collection: string): Names {
-  const one = singularIdentifier(collection)
+  const many = sentenceCase(collection).toLowerCase()
+  const path = many.replaceAll(' ', '-')
   return {
     collection,
-    one,
-    oneWords: sentenceCase(one).toLowerCase(),
+    one: sentenceCase(singularIdentifier(collection)).toLowerCase(),
+    many,
     component: capitalize(collection),
-    path: `/${sentenceCase(collection).toLowerCase().replaceAll(' ', '-')}`,
+    // Addresses below /api belong to the server.
+    path: path.startsWith('api') ? `/the-${path}` : `/${path}`,
   }
 }
 
@@ -33,20 +36,20 @@ function singularIdentifier(identifier: string): string {
 
 /** A page with the form on top and the live list below. */
 export function pageSource(wanted: Wanted): string {
-  const { collection, one, oneWords, component } = namesOf(wanted.collection)
+  const { collection, one, many, component } = namesOf(wanted.collection)
   return `import { api, Card, EmptyState, Page, RecordForm, RecordList } from '@slipway/app/react'
 
 export default function ${component}() {
   return (
     <Page title="${wanted.title}">
-      <Card title="Add ${article(oneWords)} ${oneWords}">
-        <RecordForm collection="${collection}" submitLabel="Add ${oneWords}" />
+      <Card title="Add ${article(one)} ${one}">
+        <RecordForm collection="${collection}" submitLabel="Add ${one}" />
       </Card>
       <RecordList
         collection="${collection}"
-        empty={<EmptyState title="No ${sentenceCase(collection).toLowerCase()} yet">Add the first one above.</EmptyState>}
-        onEdit={(${one}, input) => api.patch(\`/api/${collection}/\${${one}.id}\`, input)}
-        onDelete={(${one}) => api.delete(\`/api/${collection}/\${${one}.id}\`)}
+        empty={<EmptyState title="No ${many} yet">Add the first one above.</EmptyState>}
+        onEdit={(record, input) => api.patch(\`/api/${collection}/\${record.id}\`, input)}
+        onDelete={(record) => api.delete(\`/api/${collection}/\${record.id}\`)}
       />
     </Page>
   )
@@ -54,7 +57,7 @@ export default function ${component}() {
 `
 }
 
-const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
+export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
 /** The two routes that let anyone with the address correct and remove what was added. */
 export function routeSource(collection: string): string {
@@ -66,45 +69,74 @@ routes.delete('/${collection}/:id', async (c) => c.json(await data.system.remove
 `
 }
 
-export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'
-import { Hono } from 'hono'
+export const NO_ROUTES = `import { Hono } from 'hono'
 
 export const routes = new Hono()
 `
 
+export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'\n${NO_ROUTES}`
+
+/** The start page of an app that has no list any more. */
+export const EMPTY_PAGE = `import { EmptyState, Page } from '@slipway/app/react'
+
+export default function Home() {
+  return (
+    <Page title="Ready to build">
+      <EmptyState title="This app is empty">Say what it should keep track of, and the next build puts it here.</EmptyState>
+    </Page>
+  )
+}
+`
+
 /** One test per collection: what is added is found, can be changed, and is gone when it is removed. */
-export function testSource(wanted: Wanted): string {
-  const { collection, one, oneWords } = namesOf(wanted.collection)
-  const sample = sampleOf(wanted)
-  const [field, value] = changeOf(wanted)
+export function testSource(collection: string, fields: Fields): string {
+  const { one } = namesOf(collection)
+  const [name, before, after] = sampleOf(fields)
+  const required = Object.entries(fields)
+    .filter(([key, field]) => field.required === true && key !== name)
+    .map(([key, field]) => `, ${key}: ${valuesOf(field)?.[0] ?? 'null'}`)
+    .join('')
+  // The variable is no noun of the list: `class` and `test` could not be one.
   return `import { app, expect, test } from '@slipway/app/testing'
 
-test('${article(oneWords)} ${oneWords} can be added, changed and removed', async () => {
-  const ${one} = await app.data.create('${collection}', ${sample})
-  expect((await app.data.list('${collection}')).items).toContainEqual(${one})
-  const changed = await app.patch(\`/api/${collection}/\${${one}.id}\`, { ${field}: ${value} })
+test('${article(one)} ${one} can be added, changed and removed', async () => {
+  const record = await app.data.create('${collection}', { ${name}: ${before}${required} })
+  expect((await app.data.list('${collection}')).items).toContainEqual(record)
+  const changed = await app.patch(\`/api/${collection}/\${record.id}\`, { ${name}: ${after} })
   expect(changed.status).toBe(200)
-  expect((await app.delete(\`/api/${collection}/\${${one}.id}\`)).status).toBe(200)
-  expect((await app.data.list('${collection}')).items.some((item) => item.id === ${one}.id)).toBe(false)
+  expect(changed.body.${name}).toBe(${after})
+  expect((await app.delete(\`/api/${collection}/\${record.id}\`)).status).toBe(200)
+  expect((await app.data.list('${collection}')).items.some((item) => item.id === record.id)).toBe(false)
 })
 `
 }
 
-const EXAMPLES: Record<string, string> = {
-  text: "'First'",
-  number: '1',
-  boolean: 'true',
-  date: "'2026-01-31'",
+/** The field a test writes, with two values of its type: the required one, else the first that holds a value. */
+function sampleOf(fields: Fields): [name: string, before: string, after: string] {
+  const names = Object.keys(fields)
+  const order = [...names.filter((name) => fields[name]?.required === true), ...names]
+  for (const name of order) {
+    const values = valuesOf(fields[name])
+    if (values !== null) return [name, ...values]
+  }
+  throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-function sampleOf(wanted: Wanted): string {
-  const parts = Object.entries(wanted.fields)
-    .filter(([, field]) => field.required === true)
-    .map(([name, field]) => `${name}: ${EXAMPLES[field.type] ?? 'null'}`)
-  return `{ ${parts.join(', ')} }`
-}
-
-function changeOf(wanted: Wanted): [string, string] {
-  const text = Object.entries(wanted.fields).find(([, field]) => field.required === true)
-  return [text?.[0] ?? 'name', "'Second'"]
+/** Two values of a field as source text; null when only another record could give them. */
+function valuesOf(field: Field | undefined): [before: string, after: string] | null {
+  switch (field?.type) {
+    case 'text':
+      return ["'First'", "'Second'"]
+    case 'number':
+      return ['1', '2']
+    case 'boolean':
+      return ['false', 'true']
+    case 'date':
+      return ["'2026-01-31'", "'2026-02-28'"]
+    case 'enum':
+      return [JSON.stringify(field.values?.[0]), JSON.stringify(field.values?.at(-1))]
+    case 'ref':
+    case undefined:
+      return null
+  }
 }

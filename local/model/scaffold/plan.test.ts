@@ -59,11 +59,20 @@ describe('the scaffold model as plan agent', () => {
   })
 
   test('answers a question in words, and says what it needs when there is nothing to write', () => {
-    for (const message of ['What can you do?', 'How are you', 'Hello there']) {
+    for (const message of ['What can you do?', 'How are you', 'Hello there', 'Make the header pink']) {
       const turn = ask(message)
       assert.equal(turn.toolCalls, undefined)
-      assert.match(turn.text ?? '', /fixed program, not an AI.*I wrote nothing\.$/)
+      assert.match(
+        turn.text ?? '',
+        /needs an AI model\. Connect one, or say: .*built-in program.*I wrote nothing\.$/s,
+      )
     }
+  })
+
+  test('says which of the tickets need a model to be built', () => {
+    const turn = ask('- Track plants\n- Make the header pink\n- Add a price to plants')
+    assert.equal(ticketsOf(turn).length, 3)
+    assert.match(turn.text ?? '', / To be built, "Make the header pink" needs an AI model\./)
   })
 
   test('a sentence about things to keep track of is one ticket', () => {

@@ -1,22 +1,26 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
-import { readIntent } from './intent.ts'
+import type { Lists } from './edits.ts'
+import type { Fields } from './fields.ts'
+import { type Intent, readIntent } from './intent.ts'
+import { INTRODUCTION, needsModel, whyNothing } from './replies.ts'
 import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
 
 /** A turn of the plan thread (docs/guides/plan-prompt.md): a list becomes tickets, anything else words. */
-export function planTurn(request: ChatRequest, introduction: string): Turn {
+export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
   if (calls.length > 0) return { text: reportOf(calls) }
   const said = saidIn(request)
   const message = blocks(said, 'message').at(-1)?.text ?? ''
-  const wishes = wishesOf(message)
+  const lists = listsIn(blocks(said, 'project').at(-1)?.text ?? '')
+  const intent = readIntent(message, lists)
+  const wishes = wishesOf(message, intent)
   if (wishes.length === 0) {
-    const isQuestion = readIntent(message).kind === 'question'
-    const reason = isQuestion ? 'Questions are beyond me' : 'Give me a list and I make a ticket of each item'
-    return { text: `${introduction} ${reason}: I wrote nothing.` }
+    const reply = whyNothing(intent, lists) ?? needsModel(lists)
+    return { text: `${reply} Give me a list of wishes, and I make a ticket of each. I wrote nothing.` }
   }
   const taken = wishes.slice(0, TICKETS_MAX)
   const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
@@ -29,19 +33,59 @@ export function planTurn(request: ChatRequest, introduction: string): Turn {
     ...(hasReadme ? [] : [{ name: 'write_readme', args: { text: readmeOf(name, taken) } }]),
   ]
   const rest = wishes.length - taken.length
-  const left = rest === 0 ? '' : ` I take the first ${TICKETS_MAX} items; send me the other ${rest} again.`
+  const notes = [
+    INTRODUCTION,
+    ...(rest === 0 ? [] : [`I take the first ${TICKETS_MAX} items; send me the other ${rest} again.`]),
+    ...beyondNote(drafts, lists),
+  ]
   return toolCalls.length === 0
-    ? { text: `${introduction} These tickets are written already.` }
-    : { text: `${introduction}${left}`, toolCalls }
+    ? { text: `${INTRODUCTION} These tickets are written already.` }
+    : { text: `${notes.join(' ')}\n\n`, toolCalls }
+}
+
+/** Which of the tickets this program could not build, one after the other. */
+function beyondNote(drafts: Draft[], lists: Lists): string[] {
+  const known = { ...lists }
+  const beyond = drafts.filter(({ body }) => {
+    const intent = readIntent(body, known)
+    if (intent.kind === 'lists') for (const item of intent.wanted) known[item.collection] = item
+    return intent.kind !== 'which-list' && whyNothing(intent, known) !== null
+  })
+  return beyond.length === 0
+    ? []
+    : [`To be built, ${beyond.map(({ title }) => `"${title}"`).join(', ')} needs an AI model.`]
+}
+
+/** The lists the app has, from the lines that describe it. */
+function listsIn(project: string): Lists {
+  const lines = project.matchAll(/^Collection (\w+): (.*)$/gm)
+  return Object.fromEntries(
+    [...lines].map(([, collection = '', list = '']) => {
+      const fields = list.split(', ').map((field) => {
+        const [name = '', type = 'text'] = field.split(' ')
+        // Which choices an enum has is not said here.
+        return [name, type === 'enum' ? { type, values: [] } : { type }]
+      })
+      return [collection, { fields: Object.fromEntries(fields) as Fields }]
+    }),
+  )
 }
 
 /** The items of a list, or the whole message when it names things to keep track of. */
-function wishesOf(message: string): string[] {
+function wishesOf(message: string, intent: Intent): string[] {
   const items = [...message.matchAll(LIST_ITEM)].map(([, item = '']) => item.trim())
   if (items.length > 0) return items
-  const kind = readIntent(message).kind
-  return kind === 'collections' || kind === 'remove' ? [message.trim()] : []
+  return TICKETS.has(intent.kind) ? [message.trim()] : []
 }
+
+const TICKETS: ReadonlySet<string> = new Set([
+  'lists',
+  'more-fields',
+  'more-choices',
+  'rename-field',
+  'drop-fields',
+  'remove',
+])
 
 interface Draft {
   title: string

@@ -1,70 +1,46 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ChatMessage, ChatRequest } from '../wire.ts'
 import { turnFor } from './scaffold.ts'
+import { type Call, answered, callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
-const TOOLS = [
-  'list_files',
-  'write_file',
-  'edit_file',
-  'delete_file',
-  'check',
-  'finish',
-  'ask_user',
-  'rename_project',
-  'enable_capability',
-]
-
-const STARTER: Record<string, string> = {
-  'app.json':
+const STARTER = new Map([
+  [
+    'app.json',
     '{ "slipway": 1, "name": "New", "pages": [{ "path": "/", "file": "Home.tsx", "title": "Home" }] }',
-  'server/routes.ts': "import { Hono } from 'hono'\n\nexport const routes = new Hono()",
-  'web/pages/Home.tsx': 'export default function Home() { return null }',
-}
+  ],
+  ['server/routes.ts', "import { Hono } from 'hono'\n\nexport const routes = new Hono()"],
+  ['web/pages/Home.tsx', 'export default function Home() { return null }'],
+])
 
-function prompt(ticket: string, files = STARTER, enabled = 'none'): ChatMessage[] {
-  const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
-  const shown = Object.entries(files).map(
-    ([path, text]) => `<file-ab12 path="${path}">\n${text}\n</file-ab12>`,
-  )
-  return [
-    { role: 'system', content: 'You are the build agent.' },
-    { role: 'user', content: [project, ...shown].join('\n') },
-    { role: 'user', content: `<ticket-ab12 type="task">\n${ticket}\n</ticket-ab12>\nBuild this ticket.` },
-  ]
-}
+const prompt = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>
+  openingOf(ticket, files === null ? STARTER : new Map(Object.entries(files)), enabled)
 
-function request(messages: ChatMessage[], tools = TOOLS): ChatRequest {
-  return {
-    model: 'scaffold-1',
-    messages,
-    tools: tools.map((name) => ({ type: 'function' as const, function: { name } })),
-  }
-}
-
-interface Call {
-  name: string
-  args: Record<string, unknown>
-}
-const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
-  (turnFor(request(messages, tools)).toolCalls ?? []) as Call[]
-
-/** The conversation after these calls were made, with these results. */
-function answered(messages: ChatMessage[], calls: Call[], result: (call: Call) => string): ChatMessage[] {
-  const made = calls.map((call, index) => ({
-    id: `c${messages.length}_${index}`,
-    function: { name: call.name, arguments: JSON.stringify(call.args) },
-  }))
-  return [
-    ...messages,
-    { role: 'assistant', content: null, tool_calls: made },
-    ...calls.map((call, index) => ({
-      role: 'tool' as const,
-      tool_call_id: made[index]?.id ?? '',
-      content: result(call),
-    })),
-  ]
-}
+/** An app with these lists, each of a name. */
+const withList = (...names: string[]) =>
+  new Map([
+    [
+      'app.json',
+      JSON.stringify({
+        slipway: 1,
+        name: 'New',
+        uses: ['data'],
+        pages: names.map((name, i) => ({
+          path: i === 0 ? '/' : `/${name}`,
+          file: `${name}.tsx`,
+          title: name,
+        })),
+        collections: Object.fromEntries(
+          names.map((name) => [
+            name,
+            {
+              title: name.charAt(0).toUpperCase() + name.slice(1),
+              fields: { name: { type: 'text', required: true } },
+            },
+          ]),
+        ),
+      }),
+    ],
+  ])
 
 function manifestOf(calls: Call[]) {
   const written = calls.find((call) => call.name === 'write_file' && call.args['path'] === 'app.json')
@@ -111,22 +87,93 @@ describe('the scaffold model', () => {
     const green = answered(written, callsOf(written), () => 'The check is green.\nok  manifest (1 ms)')
     const [finish] = callsOf(green)
     assert.equal(finish?.name, 'finish')
-    assert.match(String(finish?.args['summary']), /recipes/)
+    assert.equal(
+      finish?.args['summary'],
+      'Ready. Your app now has a recipe list with search, add, edit and delete. Anyone with the address can add, change and remove records.',
+    )
+  })
+
+  test('the summary of a change names what changed this time, and no list of an earlier build', () => {
+    const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
+    const written = answered(opening, callsOf(opening), () => 'ok')
+    const green = answered(written, callsOf(written), () => 'The check is green.')
+    assert.deepEqual(callsOf(green)[0]?.args, {
+      summary: 'Ready. The customer list has 2 new fields: pickup date and note about allergies.',
+    })
+  })
+
+  test('the summary says what of the wish was left out, and nothing of what people tell about themselves', () => {
+    const summaryOf = (wish: string) => {
+      const written = answered(prompt(wish), callsOf(prompt(wish)), () => 'ok')
+      return String(
+        callsOf(answered(written, callsOf(written), () => 'The check is green.'))[0]?.args['summary'],
+      )
+    }
+    const left = (what: string) => new RegExp(`Left out, because it needs an AI model: ${what}\\.$`)
+    assert.match(summaryOf('Track my recipes and make the header pink'), left('make the header pink'))
+    assert.match(
+      summaryOf('A list of books and a calendar, and send me the news'),
+      left('a calendar and send me the news'),
+    )
+    assert.doesNotMatch(
+      summaryOf('I run a bike shop. I want to track repairs with bike and colour'),
+      /Left out/,
+    )
+  })
+
+  test('a build that was spoken to finishes once more and says that it did not read it', () => {
+    const opening = prompt('A recipe app')
+    const written = answered(opening, callsOf(opening), () => 'ok')
+    const green = answered(written, callsOf(written), () => 'The check is green.')
+    const spoken = answered(green, callsOf(green), () => 'interrupted: the user wrote to you meanwhile')
+    const [finish] = callsOf([
+      ...spoken,
+      { role: 'user', content: 'The user says to you while you work:\nmake it pink' },
+    ])
+    assert.equal(finish?.name, 'finish')
+    assert.match(String(finish?.args['summary']), /^Ready\..* What you wrote during the build was not read/)
   })
 
   test('a red check is reported and not retried', () => {
     const opening = prompt('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const red = answered(written, callsOf(written), () => 'The check is red.\nRED types')
-    const turn = turnFor(request(red))
+    const turn = turnFor(requestOf(red))
     assert.equal(turn.toolCalls, undefined)
     assert.match(turn.text ?? '', /RED types/)
   })
 
   test('a question changes nothing, and says what this model is', () => {
-    const turn = turnFor(request(prompt('How do I change the colour?')))
+    const turn = turnFor(requestOf(prompt('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
-    assert.match(turn.text ?? '', /^I am the scaffold model: a fixed program, not an AI\./)
+    assert.match(
+      turn.text ?? '',
+      /^This question needs an AI model\. Connect one, or say: Make a list of .+\n\nI am the built-in program, not an AI/,
+    )
+  })
+
+  test('a wish that is no list gets one reply and touches nothing, not even the name of the project', () => {
+    for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
+      const turn = turnFor(requestOf(prompt(wish)))
+      assert.equal(turn.toolCalls, undefined)
+      assert.match(
+        turn.text ?? '',
+        /^This wish needs an AI model\. Connect one, or say: Make a list of books/,
+      )
+    }
+  })
+
+  test('what a reply gives as examples is built', () => {
+    const files = withList('customers')
+    const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
+    const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
+    assert.match(list, /^Make a list of/)
+    assert.match(field, /^Add a notes field to customers$/)
+    for (const example of [list, field])
+      assert.ok(
+        callsOf(openingOf(example, files)).some(({ name }) => name === 'write_file'),
+        example,
+      )
   })
 
   test('a ticket that names nothing is asked about once, and the answer is built', () => {
@@ -137,8 +184,35 @@ describe('the scaffold model', () => {
       answered(opening, ask === undefined ? [] : [ask], () => 'The user answered.\nsubject: Contacts'),
     )
     assert.ok(manifestOf(calls).collections['contacts'])
-    const withoutAsking = turnFor(request(opening, ['write_file', 'check', 'finish']))
+    const beyond = answered(opening, ask === undefined ? [] : [ask], () => 'subject: a chess game')
+    assert.match(turnFor(requestOf(beyond)).text ?? '', /^This wish needs an AI model/)
+    const byDefault = answered(
+      opening,
+      ask === undefined ? [] : [ask],
+      () => 'The user gave no answers:\nsubject: Tasks (not answered, default taken)',
+    )
+    assert.deepEqual(Object.keys(manifestOf(callsOf(byDefault)).collections), ['tasks'])
+    const withoutAsking = turnFor(requestOf(opening, ['write_file', 'check', 'finish']))
     assert.equal(withoutAsking.toolCalls, undefined)
+  })
+
+  test('a field that fits several lists is asked about, and goes into the one that is chosen', () => {
+    const opening = openingOf('Add a price', withList('customers', 'orders'), 'data')
+    const calls = callsOf(opening)
+    assert.deepEqual(calls[0]?.args, {
+      questions: [
+        {
+          id: 'list',
+          question: 'Which list gets price?',
+          options: ['Customers', 'Orders'],
+          default: 'Customers',
+        },
+      ],
+    })
+    const chosen = callsOf(answered(opening, calls, () => 'The user answered:\nlist: Orders'))
+    assert.deepEqual(Object.keys(manifestOf(chosen).collections['orders']?.fields ?? {}), ['name', 'price'])
+    const wrong = turnFor(requestOf(answered(opening, calls, () => 'list: Shoes')))
+    assert.match(wrong.text ?? '', /^The app has no "Shoes"\. It has: customers, orders\.$/)
   })
 
   test('a second noun becomes a page beside the first, and its routes are added by an edit', () => {
@@ -164,25 +238,29 @@ describe('the scaffold model', () => {
     assert.ok(!calls.some((call) => call.name === 'enable_capability'))
   })
 
-  test('a field added to a collection that has records is never required', () => {
-    const files = {
-      'app.json': JSON.stringify({
-        slipway: 1,
-        name: 'New',
-        uses: ['data'],
-        pages: [{ path: '/', file: 'Contacts.tsx', title: 'Contacts' }],
-        collections: { contacts: { fields: { name: { type: 'text', required: true } } } },
-      }),
-    }
-    const calls = callsOf(prompt('Add a phone field to contacts', files, 'data'))
-    assert.deepEqual(manifestOf(calls).collections['contacts']?.fields, {
-      phone: { type: 'text', max: 200 },
-      name: { type: 'text', required: true },
-    })
+  test('a field added to a list that has records stands behind the others and is never required', () => {
+    const calls = callsOf(openingOf('Add a phone field to contacts', withList('contacts'), 'data'))
+    assert.deepEqual(Object.entries(manifestOf(calls).collections['contacts']?.fields ?? {}), [
+      ['name', { type: 'text', required: true }],
+      ['phone', { type: 'text', max: 200 }],
+    ])
     assert.deepEqual(
       calls.map((call) => call.name),
       ['write_file'],
     )
+  })
+
+  test('a field gets another name, and a field goes, each with the migration that keeps or drops its values', () => {
+    const renamed = manifestOf(callsOf(openingOf('Rename name to full name', withList('contacts'), 'data')))
+    assert.deepEqual(renamed.migrations?.[0]?.steps, [{ op: 'rename', field: 'name', to: 'fullName' }])
+    const files = filesAfter(
+      withList('contacts'),
+      callsOf(openingOf('Add a phone field', withList('contacts'), 'data')),
+    )
+    const dropped = manifestOf(callsOf(openingOf('Remove the phone', files, 'data')))
+    assert.deepEqual(dropped.migrations?.[0]?.steps, [{ op: 'drop', field: 'phone' }])
+    const last = turnFor(requestOf(openingOf('Remove the name', withList('contacts'), 'data')))
+    assert.match(last.text ?? '', /nothing left to fill in.*Remove the contacts\.$/)
   })
 
   test('removing a collection drops its records by a migration and takes its files out', () => {
@@ -210,7 +288,7 @@ describe('the scaffold model', () => {
 
   test('the same messages get the same turn', () => {
     const messages = prompt('Manage bookings and rooms')
-    assert.deepEqual(turnFor(request(messages)), turnFor(request(messages)))
+    assert.deepEqual(turnFor(requestOf(messages)), turnFor(requestOf(messages)))
   })
 
   test('a captured sentence becomes ticket fields', () => {

@@ -1,14 +1,23 @@
 import type { LocalModel } from '../models.ts'
 import { answerTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
-import { addCollections, removeCollection, type ToolCall } from './changes.ts'
-import { readIntent, type Wanted } from './intent.ts'
+import {
+  addChoices,
+  addCollections,
+  addFields,
+  dropFields,
+  removeCollection,
+  renameField,
+  type ToolCall,
+} from './changes.ts'
+import type { Lists } from './edits.ts'
+import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
+import { collectionOf } from './lists.ts'
 import { planTurn } from './plan.ts'
+import { INTRODUCTION, inWords, labelsOf, needsModel, newsOf, whyNothing } from './replies.ts'
 import { readSituation, type Situation } from './situation.ts'
+import { beyondIn } from './vocabulary.ts'
 import { sentenceCase } from './words.ts'
-
-const INTRODUCTION =
-  'I am the scaffold model: a fixed program, not an AI. I turn a sentence about things to keep track of into a small app that stores them. Connect a model to build anything else.'
 
 const QUESTION = {
   id: 'subject',
@@ -28,17 +37,18 @@ export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
   if (request.tool_choice === 'none') return { text: `${INTRODUCTION} I stop here.` }
-  if (tools.includes('create_ticket')) return planTurn(request, INTRODUCTION)
+  if (tools.includes('create_ticket')) return planTurn(request)
   const situation = readSituation(request)
+  const intent = intentOf(situation)
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
-  if (!hasWritten) return begin(situation, tools)
-  if (last?.name === 'finish')
+  if (!hasWritten) return begin(situation, intent, tools)
+  const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
+  // The user spoke before the run could end.
+  if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish
+  if (last?.name === 'finish' || (last?.name === 'check' && !last.isGreen))
     return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
-  if (last?.name !== 'check') return { toolCalls: [{ name: 'check', args: {} }] }
-  if (!last.isGreen)
-    return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
-  return { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, tools) } }] }
+  return last?.name === 'check' ? finish : { toolCalls: [{ name: 'check', args: {} }] }
 }
 
 const WRITING = new Set(['write_file', 'edit_file', 'delete_file'])
@@ -49,47 +59,80 @@ function withoutTools(request: ChatRequest): Turn {
   const sentence = said === undefined ? '' : textOf(said)
   return request.response_format?.type.startsWith('json') === true
     ? { text: JSON.stringify(captureFields(sentence)) }
-    : { text: INTRODUCTION }
+    : { text: needsModel({}) }
 }
 
-function begin(situation: Situation, tools: string[]): Turn {
-  const intent = readIntent(situation.answer ?? situation.request)
-  switch (intent.kind) {
-    case 'question':
-      return { text: `${INTRODUCTION} Questions are beyond me: I changed nothing.` }
-    case 'nothing':
-      if (tools.includes('ask_user') && situation.answer === null)
-        return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
-      return {
-        text: `${INTRODUCTION} I found nothing to keep track of in this ticket, so I changed nothing.`,
-      }
-    case 'remove':
-      return removal(situation, intent.collection)
-    case 'collections':
-      return {
-        text: `${INTRODUCTION}\n\n${planOf(intent.wanted)}`,
-        toolCalls: [
-          ...preparations(situation, intent.wanted, tools),
-          ...addCollections(situation.files, situation.manifest, intent.wanted),
-        ],
-      }
+const listsOf = ({ manifest }: Situation): Lists => manifest.collections ?? {}
+
+/** What the ticket asks for, with the answers to what was asked about it. */
+function intentOf(situation: Situation): Intent {
+  const lists = listsOf(situation)
+  const subject = situation.answers.get('subject')
+  if (subject !== undefined) {
+    const intent = readIntent(subject, lists)
+    const isThing = /^an?\s/i.test(subject) && beyondIn(subject) !== null
+    return intent.kind === 'lists' || isThing ? intent : readIntent(`Keep track of ${subject}`, lists)
+  }
+  const intent = readIntent(situation.request, lists)
+  const list = situation.answers.get('list')
+  if (intent.kind !== 'which-list' || list === undefined) return intent
+  const collection = Object.keys(lists).find((key) => lists[key]?.title === list) ?? collectionOf(list)
+  return Object.hasOwn(lists, collection)
+    ? withoutKnown({ kind: 'more-fields', collection, fields: intent.fields }, lists)
+    : { kind: 'missing', what: list }
+}
+
+function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
+  const lists = listsOf(situation)
+  const question = questionFor(intent, lists)
+  if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
+    return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
+  // Text and no tool call: the run ends with it as its reply, and no file is touched.
+  const reply = whyNothing(intent, lists)
+  if (reply !== null) return { text: reply }
+  return {
+    text: `${INTRODUCTION}${planOf(intent)}`,
+    toolCalls: [...preparations(situation, intent, tools), ...changesFor(situation, intent)],
   }
 }
 
-function removal(situation: Situation, collection: string): Turn {
-  if (!Object.hasOwn(situation.manifest.collections ?? {}, collection))
-    return { text: `${INTRODUCTION} The app has no ${sentenceCase(collection).toLowerCase()} to remove.` }
-  return {
-    text: `${INTRODUCTION}\n\nI take out ${sentenceCase(collection).toLowerCase()}; stored records are dropped by a migration.`,
-    toolCalls: removeCollection(situation.files, situation.manifest, collection),
+/** What is worth asking: what an app is about, or which of its lists a field belongs to. */
+function questionFor(intent: Intent, lists: Lists) {
+  if (intent.kind === 'vague') return QUESTION
+  if (intent.kind !== 'which-list') return null
+  const options = Object.entries(lists)
+    .map(([collection, { title }]) => title ?? sentenceCase(collection))
+    .slice(0, 5)
+  return { id: 'list', question: `Which list gets ${labelsOf(intent.fields)}?`, options, default: options[0] }
+}
+
+function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] {
+  switch (intent.kind) {
+    case 'lists':
+      return addCollections(files, manifest, intent.wanted)
+    case 'more-fields':
+      return addFields(manifest, intent.collection, intent.fields)
+    case 'more-choices':
+      return addChoices(manifest, intent.collection, intent.field, intent.values)
+    case 'rename-field':
+      return renameField(manifest, intent.collection, intent.field, intent.to)
+    case 'drop-fields':
+      return dropFields(manifest, intent.collection, intent.fields)
+    case 'remove':
+      return removeCollection(files, manifest, intent.collection)
+    default:
+      return []
   }
 }
 
 /** What comes before the files: a name for the project, and the capability that stores records. */
-function preparations(situation: Situation, wanted: Wanted[], tools: string[]): ToolCall[] {
-  const [first] = wanted
+function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
+  if (intent.kind !== 'lists') return []
+  const [first] = intent.wanted
+  const isNewApp = Object.keys(listsOf(situation)).length === 0
   return [
-    ...(tools.includes('rename_project') && first !== undefined && isNewApp(situation)
+    // An app that keeps something already has the name people know it by.
+    ...(tools.includes('rename_project') && first !== undefined && isNewApp
       ? [{ name: 'rename_project', args: { name: first.title } }]
       : []),
     ...(tools.includes('enable_capability') && !situation.enabled.has('data')
@@ -98,26 +141,21 @@ function preparations(situation: Situation, wanted: Wanted[], tools: string[]): 
   ]
 }
 
-/** An app that keeps something already has the name people know it by. */
-const isNewApp = (situation: Situation) => Object.keys(situation.manifest.collections ?? {}).length === 0
-
-const planOf = (wanted: Wanted[]) =>
-  wanted
-    .map(
-      ({ title, fields }) => `${title}: ${Object.keys(fields).map(sentenceCase).join(', ').toLowerCase()}.`,
-    )
-    .join('\n')
+const planOf = (intent: Intent) =>
+  intent.kind === 'lists'
+    ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
+    : ''
 
 /** Claims only what the check showed, and names what a person still has to do. */
-function summaryOf(situation: Situation, tools: string[]): string {
-  const intent = readIntent(situation.answer ?? situation.request)
-  const done =
-    intent.kind === 'collections'
-      ? `Keeps ${intent.wanted.map(({ title }) => title.toLowerCase()).join(' and ')}: a form, a live list, edit and delete.`
-      : intent.kind === 'remove'
-        ? `Removed ${sentenceCase(intent.collection).toLowerCase()}.`
-        : 'Changed the app.'
+function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
   const isOff = !situation.enabled.has('data') && !tools.includes('enable_capability')
-  const open = isOff ? ' Switch on the data capability, otherwise nothing is stored.' : ''
-  return `${done} Anyone with the address can add, change and remove records.${open} Built by the scaffold program.`
+  const left = leftOut(situation.request, intent)
+  return [
+    `Ready. ${newsOf(intent)}`,
+    ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
+    ...(isOff ? ['Switch on the data capability, otherwise nothing is stored.'] : []),
+    ...(situation.wasSpokenTo
+      ? ['What you wrote during the build was not read: put it into a ticket of its own.']
+      : []),
+  ].join(' ')
 }

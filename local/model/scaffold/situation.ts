@@ -13,12 +13,14 @@ export interface PastCall {
 export interface Situation {
   /** Title and body of the ticket. */
   request: string
-  /** The answer to the one question this program asks, or null. */
-  answer: string | null
+  /** The answers to what this program asked, by the question's id. */
+  answers: Map<string, string>
   files: Map<string, string>
   manifest: Manifest
   enabled: Set<string>
   calls: PastCall[]
+  /** Whether something was said to the build while it ran. */
+  wasSpokenTo: boolean
 }
 
 export function readSituation(request: ChatRequest): Situation {
@@ -30,11 +32,12 @@ export function readSituation(request: ChatRequest): Situation {
   const calls = pastCalls(request.messages)
   return {
     request: requestOf(blocks(said, 'ticket').at(-1)?.text ?? said),
-    answer: answerOf(calls),
+    answers: answersOf(calls),
     files,
     manifest: readManifest(files.get('app.json'), project?.attributes['name']),
     enabled: enabledIn(project?.text ?? ''),
     calls,
+    wasSpokenTo: said.includes('The user says to you while you work:'),
   }
 }
 
@@ -94,9 +97,11 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
     })
 }
 
-/** The result of `ask_user` holds a line `subject: Tasks` once it is answered. */
-function answerOf(calls: PastCall[]): string | null {
+/** The result of `ask_user` holds a line `subject: Tasks` for each question once it is answered. */
+function answersOf(calls: PastCall[]): Map<string, string> {
   const asked = calls.findLast((call) => call.name === 'ask_user')
-  const value = /\bsubject\b\W*:\s*"?([^"\n]+?)"?\s*$/m.exec(asked?.result ?? '')?.[1]
-  return value === undefined ? null : `Keep track of ${value}`
+  const lines = (asked?.result ?? '').matchAll(
+    /^([a-z]+)\W*:[ \t]*"?(.+?)"?(?: \(not answered, default taken\))?[ \t]*$/gm,
+  )
+  return new Map([...lines].map(([, id = '', value = '']) => [id, value]))
 }

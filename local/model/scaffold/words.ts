@@ -11,15 +11,34 @@ const IRREGULAR: Record<string, string> = {
   staff: 'staff',
   feedback: 'feedback',
   furniture: 'furniture',
+  movie: 'movies',
+  cookie: 'cookies',
+  calorie: 'calories',
+  pie: 'pies',
+  selfie: 'selfies',
+  hoodie: 'hoodies',
+  smoothie: 'smoothies',
+  clothing: 'clothing',
+  homework: 'homework',
+  income: 'income',
+  laundry: 'laundry',
+  mileage: 'mileage',
+  spending: 'spending',
+  sleep: 'sleep',
+  time: 'time',
+  water: 'water',
   leaf: 'leaves',
   shelf: 'shelves',
   knife: 'knives',
   life: 'lives',
 }
 
+// A map, since a noun may be `constructor`.
+const PLURALS = new Map(Object.entries(IRREGULAR))
+
 /** The plural of an English noun by rule; a noun that looks plural already stays as it is. */
 export function plural(noun: string): string {
-  const known = IRREGULAR[noun]
+  const known = PLURALS.get(noun)
   if (known !== undefined) return known
   if (Object.values(IRREGULAR).includes(noun) || singular(noun) !== noun) return noun
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
@@ -36,6 +55,9 @@ export function singular(noun: string): string {
   if (/(ss|us|is|news)$/.test(noun) || !noun.endsWith('s')) return noun
   return noun.slice(0, -1)
 }
+
+/** Whether a noun is written in its plural. */
+export const isPlural = (noun: string): boolean => singular(noun) !== noun && plural(singular(noun)) === noun
 
 /** `last watered date` as an identifier: `lastWateredDate`; empty when no letter is left. */
 export function camelCase(phrase: string): string {

@@ -1,0 +1,213 @@
+import { type Field, type Fields, fieldItems, isKnownField, readFields } from './fields.ts'
+import { isKnownNoun } from './lexicon.ts'
+import { collectionOf } from './lists.ts'
+import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
+import { camelCase, isPlural } from './words.ts'
+
+/** The lists an app has, by their collections, with their fields. */
+export type Lists = Record<string, { title?: string; fields: Fields }>
+
+/** A change of lists that are there. */
+export type Edit =
+  | { kind: 'more-fields'; collection: string; fields: Fields }
+  /** Fields that could go into several lists. */
+  | { kind: 'which-list'; fields: Fields }
+  | { kind: 'more-choices'; collection: string; field: string; values: string[] }
+  | { kind: 'rename-field'; collection: string; field: string; to: string }
+  | { kind: 'drop-fields'; collection: string; fields: string[] }
+  /** All the fields of a list were to go. */
+  | { kind: 'last-field'; collection: string }
+  | { kind: 'remove'; collection: string }
+  /** Something that is spoken of as if it were there. */
+  | { kind: 'missing'; what: string }
+
+const LIST_WORD =
+  /^(?:it|them|that|this|(?:the\s+|my\s+|our\s+)?(?:list|form|table|app|page|records?|entries|each one|every one|everyone|each|all))$/i
+const DETERMINER = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
+
+/** The change of existing lists that a sentence asks for, or null. */
+export function readEdit(sentence: string, lists: Lists): Edit | null {
+  return (
+    removal(sentence, lists) ??
+    renaming(sentence, lists) ??
+    choices(sentence, lists) ??
+    addition(sentence, lists)
+  )
+}
+
+function removal(sentence: string, lists: Lists): Edit | null {
+  const wish =
+    /^(?:remove|delete|drop|take out|take away|get rid of|leave out|hide)\s+(.+)$/i.exec(sentence)?.[1] ??
+    /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+(?:need|want)\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
+      sentence,
+    )?.[1]
+  const said = wish?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
+  // All records of a list are not the list.
+  if (said === undefined || /^all\b/i.test(said)) return null
+  const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
+  const list = where === undefined ? listIn(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
+  if (list !== null && !/\b(?:fields?|columns?)$/i.test(what)) return { kind: 'remove', collection: list }
+  const names = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, '')).map(nameOf)
+  const target = where === undefined ? null : targetOf(where, lists)
+  const collection =
+    target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
+  const isThere =
+    collection !== undefined && names.length > 0 && names.every((name) => hasField(lists, collection, name))
+  const missing = what.trim().toLowerCase().replace(DETERMINER, '')
+  if (!isThere) return isPartOfPage(missing) ? null : { kind: 'missing', what: missing }
+  const left = Object.entries(lists[collection]?.fields ?? {}).filter(([name]) => !names.includes(name))
+  return left.some(([, { type }]) => type !== 'ref')
+    ? { kind: 'drop-fields', collection, fields: names }
+    : { kind: 'last-field', collection }
+}
+
+/** What every page has, though no list: `Remove the search`. */
+const isPartOfPage = (what: string) =>
+  beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
+
+function renaming(sentence: string, lists: Lists): Edit | null {
+  const [, before, after] =
+    /^(?:rename|call|change the (?:name|label|title) of)\s+(.+?)\s+(?:to|into|as)\s+(.+)$/i.exec(sentence) ??
+    []
+  if (before === undefined || after === undefined) return null
+  const [, what = before, where] = /^(.+?)\s+(?:of|in|on)\s+(.+)$/i.exec(before) ?? []
+  const field = nameOf(what.replace(/\s+(?:field|column)$/i, ''))
+  const collection =
+    where === undefined
+      ? Object.keys(lists).find((key) => hasField(lists, key, field))
+      : targetOf(where, lists)
+  const to = nameOf(after.replaceAll(/["']/g, ''))
+  if (collection === undefined || collection === null || !hasField(lists, collection, field)) return null
+  return to === '' || hasField(lists, collection, to) || /[(,]/.test(after)
+    ? null
+    : { kind: 'rename-field', collection, field, to }
+}
+
+/** `Add cancelled to the status`. */
+function choices(sentence: string, lists: Lists): Edit | null {
+  const [, said, where] =
+    /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
+      sentence,
+    ) ?? []
+  if (said === undefined || where === undefined) return null
+  const field = nameOf(where)
+  const collection = Object.keys(lists).find((key) => lists[key]?.fields[field]?.values !== undefined)
+  if (collection === undefined) return null
+  const values = said
+    .split(/,|\s(?:and|or|&)\s/)
+    .map((value) =>
+      value
+        .replaceAll(/["']/g, '')
+        .replace(/^\s*(?:the |an? )?(?:option |choice |value )?/i, '')
+        .trim()
+        .toLowerCase(),
+    )
+    .filter((value) => value !== '' && value.length <= 40)
+  return values.length === 0 ? null : { kind: 'more-choices', collection, field, values }
+}
+
+function addition(sentence: string, lists: Lists): Edit | null {
+  const plain = sentence
+    .replace(/\b(?:an?\s+)?(?:check|tick)\s?box(?:\s+(?:for|called|named|with))?\s+(.+)$/i, '$1 yes/no')
+    .replaceAll(FIELD_WORD, ' ')
+  const about = aboutFields(sentence, plain.replaceAll(/\s+/g, ' ').trim(), lists)
+  if (about === null) return null
+  const { said: list, collection, isSure } = about
+  const items = fieldItems(list)
+  const isField = (item: string) => isKnownField(item) || isSure || item.includes('(')
+  if (items.length === 0 || !items.every(isField)) return null
+  const fields = readFields(list)
+  if (Object.keys(fields).length === 0) return null
+  return collection === null
+    ? { kind: 'which-list', fields: optional(fields) }
+    : { kind: 'more-fields', collection, fields: optional(fields) }
+}
+
+/** What a sentence wants to have written down more, and where. */
+function aboutFields(
+  original: string,
+  sentence: string,
+  lists: Lists,
+): { said: string; collection: string | null; isSure: boolean } | null {
+  const only = Object.keys(lists).length === 1 ? (Object.keys(lists)[0] ?? null) : null
+  // A record is no field: `Add John Smith to customers`.
+  const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
+  if (isRecord) return null
+  const saysField = SAYS_FIELD.test(original)
+  const [, subject, must, wish] = HAS.exec(sentence) ?? []
+  const owner = subject === undefined ? null : targetOf(subject, lists)
+  if (wish !== undefined && owner !== null && beyondIn(wish) === null && !NO_FIELD.test(wish))
+    return { said: wish, collection: owner, isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(wish) }
+  const [, each, ofEach] =
+    /^(?:for\s+)?(?:each|every)\s+([a-z]+),?\s+(?:i|we)?\s*(?:also\s+)?(?:want|need)?\s*(?:to\s+)?(?:note|know|see|record|track|store|add|keep|write down)?\s*(.+)$/i.exec(
+      sentence,
+    ) ?? []
+  const eachOf = each === undefined ? null : targetOf(each, lists)
+  if (ofEach !== undefined && eachOf !== null && beyondIn(ofEach) === null && !NO_FIELD.test(ofEach))
+    return { said: ofEach, collection: eachOf, isSure: false }
+  const added = ADDS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
+  if (added === undefined) return null
+  if (/^(?:show|see)\b.*\b(?:total|sum|average|count|number of)\b/i.test(sentence)) return null
+  const [, what = added, where] =
+    /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
+  const target = where === undefined ? null : targetOf(where, lists)
+  if (target !== null) {
+    // `Add a welcome text to the page` is no field either.
+    if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
+    const isFeature = beyondIn(what) !== null && !saysField
+    return isFeature ? null : { said: what, collection: target, isSure: true }
+  }
+  // A list was named that is not there.
+  if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
+  const isFeature = beyondIn(added) !== null && !saysField
+  const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)
+  if (/^(?:more|some|any|all|new|better|other)\b/i.test(added) && !saysField) return null
+  const isOther = /\bwith\b/.test(added) || (added.includes(':') && !/^(?:an?\s+)?status\s*:/i.test(added))
+  return isFeature || isList || isOther ? null : { said: added, collection: only, isSure: saysField }
+}
+
+const ADDS =
+  /^(?:add|include|put in|note|know|see|store|record|save|write down|show|have|give (?:it|them|me)|an?\b(?=.*\bfield\b)|the\b(?=.*\btoo$)|(?=(?:an?|the|status)\b))(?:\s+(?:also|down|me)\b)?\s*(.+)$/i
+
+/** `Orders need a status`, `each order should also have a price`. */
+const HAS =
+  /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
+/** `has many orders` speaks of another list, `must be unique` of no field at all. */
+const NO_FIELD =
+  /^(?:(?:ha(?:s|ve)\s+)?(?:many|several|multiple)|to|be|been|not|no|never|only|always|look|work)\b|\bwith\b/i
+const FIELD_WORD =
+  /(?:\b(?:an?|the|another|extra|new|more|one)\s+)*\b(?:fields?|columns?)\b(?:\s+(?:for|called|named|with)\b)?\s*:?\s*/gi
+const SAYS_FIELD = /\b(?:fields?|columns?|check\s?box|tick\s?box)\b/i
+/** `A field for the discount`, without a verb. */
+const IS_FIELD = /^(?:(?:an?|another|new|one|more|extra)\s+)+(?:fields?|columns?)\b/i
+
+const isKnownList = (item: string) => {
+  const last = item.toLowerCase().split(/\s+/).at(-1) ?? ''
+  return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
+}
+
+/** Fields that are added to records that exist already cannot be required. */
+export const optional = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
+  )
+
+const nameOf = (phrase: string) =>
+  Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER, ''))
+const hasField = (lists: Lists, collection: string, field: string) =>
+  Object.hasOwn(lists[collection]?.fields ?? {}, field)
+
+/** The list a phrase means: one by its name, or the only one by `it` or `the list`. */
+function targetOf(phrase: string, lists: Lists): string | null {
+  const keys = Object.keys(lists)
+  const words = phrase.trim().replace(DETERMINER, '')
+  if (keys.length === 1 && (LIST_WORD.test(phrase.trim()) || LIST_WORD.test(words))) return keys[0] ?? null
+  return listIn(words.replace(/\s+(?:list|form|table|page|app|records?)$/i, ''), lists)
+}
+
+function listIn(phrase: string, lists: Lists): string | null {
+  const name = collectionOf(phrase.trim().replace(DETERMINER, ''))
+  if (Object.hasOwn(lists, name)) return name
+  const ending = name.charAt(0).toUpperCase() + name.slice(1)
+  return Object.keys(lists).find((key) => name !== '' && key.endsWith(ending)) ?? null
+}

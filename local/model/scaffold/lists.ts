@@ -1,0 +1,298 @@
+import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
+import { defaultFields, isKnownNoun } from './lexicon.ts'
+import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
+import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
+
+/** One thing the app keeps: a collection with its fields. */
+export interface Wanted {
+  /** Plural identifier, `officePlants`. */
+  collection: string
+  title: string
+  fields: Fields
+  /** Whether the sentence named the fields itself. */
+  hasOwnFields: boolean
+}
+
+/** A noun a sentence names as a list, and how sure that is. */
+interface Named {
+  noun: string
+  /** `sure`: it was said to be tracked or listed. `known`: it must be a noun we know, or have fields we know. */
+  trust: 'sure' | 'plural' | 'known'
+  others: string[]
+  /** Fields that were said without a word before them: `the appointments, customer name, date and price`. */
+  list?: string
+}
+
+// What people call a list, and how they say that something belongs into one. The order in `namedIn` is the order of
+// trust: what is said to be tracked or listed may be any noun, what an app is merely for must be one we know.
+
+/** Verbs that say of anything that it is to be written down. */
+const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
+/** Verbs that also mean other things: what they keep must be many. */
+const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
+const listOf = (of: string) =>
+  String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
+const LIST_WORDS =
+  'tracker|list|log|diary|inventory|directory|database|catalogu?e?|register|journal|collection|archive'
+const APP_WORDS =
+  'app|application|manager|organi[sz]er|planner|page|form|sheet|spreadsheet|board|overview|tool|system|program|tracking|book'
+const SOMETHING_FOR = String.raw`\b(?:${APP_WORDS}|something|place|way|site)\s+(?:for|with|of|about)\s+(.+)$`
+
+/** Words that end a noun phrase. */
+const PHRASE_END =
+  /\s+(?:in|for|of|with|having|including|by|that|which|who|whose|from|on|at|so|to|per|where|and|as|i|i've|we|you|they|he|she|people|everyone|my|our|when|while|because|before|after|if|about|near|around|between|into|over|during|until|since|than|then|now|every|each|online|together|is|are|has|have|can|should|was|were|plus|here|there|too|also|again|soon)\b|[:,;.("!?\n]/i
+const FILLER =
+  /^(?:(?:an?|the|my|our|your|their|his|her|all|some|every|each|any|these|those|this|simple|small|new|little|tiny|own|different|various|many|few|several|list|lists|track|collection|database|log|record|overview|table|page|way|up)\s+(?:of\s+)?)+/i
+const FIELD_INTRO = new RegExp(
+  String.raw`:|\s\((?=[^)]*,)|\bwith\b(?!\s+(?:my|our|me|us|you|him|others?|friends|family|people|each\s+other)\b)|\bhaving\b|\bincluding\b|\bincludes?\b|\bcontaining\b|\bthat\s+ha(?:s|ve)\b|\bwhich\s+ha(?:s|ve)\b|\b(?:and|plus)\s+(?:their|its)\b|\b(?:where|so|and)\s+(?:i|we|you|people|visitors|guests|they|everyone|anyone)\s+(?:can|could|should|leave|want\s+to|need\s+to)(?:\s+(?:easily|just|also))?(?:\s+(?:leave|write|note|put|enter|see|log|record|add|fill|save|type|look|know)(?:\s+(?:down|in|up|at))?)?|\b(?:leave|note\s+down|write\s+down)\s+(?=an?\s)`,
+  'i',
+)
+/** A sentence that goes on about the list before it: `For each one I want the name and the phone`. */
+const FOLLOW_UP =
+  /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
+
+/** Orders about a list that is there already. */
+const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
+
+/** The lists a text asks for, in its order; empty when it asks for none. */
+export function readLists(sentences: string[]): Wanted[] {
+  const found: Wanted[] = []
+  for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
+    const said = splitFields(sentence)
+    const named = namedIn(said)
+    const last = found.at(-1)
+    if (named !== null) found.push(...wantedIn(said, named))
+    else if (last === undefined) found.push(...ofEach(sentence))
+    else if (!last.hasOwnFields) followUp(last, sentence)
+  }
+  const distinct = found.filter(
+    (item, index) => found.findIndex((other) => other.collection === item.collection) === index,
+  )
+  return withRefs(sentences.join('. '), distinct).slice(0, 6)
+}
+
+/** The collection a phrase names: `the office plants` is `officePlants`. */
+export function collectionOf(phrase: string): string {
+  const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
+  const last = words.pop() ?? ''
+  return camelCase([...words, plural(singular(last))].join(' '))
+}
+
+function namedIn(said: Said): Named | null {
+  if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
+  const { head, list } = said
+  const candidates = [
+    after(head, listOf('of'), 'sure'),
+    before(head, LIST_WORDS, 'sure'),
+    after(head, listOf('for|with'), 'plural'),
+    before(head, APP_WORDS, 'known'),
+    after(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
+    after(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
+    exceptPeople(after(head, SOMETHING_FOR, 'known'), list),
+    after(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
+    after(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
+    after(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
+    bareNoun(said),
+    nameless(head, list),
+  ]
+  return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
+}
+
+/** Whether the words are enough to build a list on. */
+function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
+  const last = noun.split(' ').at(-1) ?? ''
+  const isKnown = isKnownNoun(noun)
+  const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
+  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseOf(noun, head)))) return false
+  const isMany = isPlural(last)
+  if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
+  if (trust === 'plural')
+    return isMany || (isKnown && !hasArticle(head, noun)) || (known > 0 && !isAdjective(last))
+  if (beyondIn(head) !== null) return false
+  return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
+}
+
+/** The part of a sentence that names the list. */
+const clauseOf = (noun: string, head: string) =>
+  head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
+
+/** `a trip` is one trip, not a list of them. */
+const hasArticle = (head: string, noun: string) =>
+  new RegExp(String.raw`\b(?:an?|one)\s+(?:\w+\s+)?${noun}\b(?!\s+(?:${APP_WORDS}|${LIST_WORDS}))`, 'i').test(
+    head,
+  )
+
+/** `books: title, author`, `Customers (name, phone)`, or nothing but a noun: `my recipes`. */
+function bareNoun({ sentence, head, list }: Said): Named | null {
+  const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
+  const noun = cutPhrase(first)
+  const isWhole = noun !== '' && first.toLowerCase().replace(FILLER, '').trim() === noun
+  if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || beyondIn(sentence) !== null) return null
+  const others = more.map(cutPhrase)
+  const isListed = list !== null && more.length === 0 && fieldItems(list).some(isKnownField)
+  const isPlain = list === null && (!noun.includes(' ') || noun !== first.trim().toLowerCase())
+  const areKnown = [noun, ...others].every(isKnownNoun)
+  return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
+}
+
+/** `members of our club`, `requests from tenants`. */
+const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
+
+/** `A form with name and date` does not say what it is about. */
+function nameless(head: string, list: string | null): Named | null {
+  const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
+  return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
+}
+
+/** `A page for my team` is not a list of teams. */
+function exceptPeople(named: Named | null, list: string | null): Named | null {
+  const last = singular(named?.noun.split(' ').at(-1) ?? '')
+  return PEOPLE.has(last) && list === null ? null : named
+}
+
+const IS_VERB = new RegExp(
+  String.raw`^(?:${TRACKS}|${KEEPS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
+)
+
+function after(head: string, pattern: string, trust: Named['trust']): Named | null {
+  const rest = new RegExp(pattern, 'i').exec(head)?.[1]
+  const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
+  // `trees planted by students` are trees.
+  const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
+  if (!isNoun(first)) return null
+  const lists = others.filter((other) => isKnownNoun(other) && isPlural(other.split(' ').at(-1) ?? ''))
+  const fields = others.filter((other) => isKnownField(other) && !lists.includes(other))
+  return fields.length > 1 && lists.length === 0
+    ? { noun: first, trust, others: [], list: others.join(', ') }
+    : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
+}
+
+/** The noun in front of a word such as `tracker`: back to the first word that belongs to no noun. */
+function before(head: string, words: string, trust: Named['trust']): Named | null {
+  const said = new RegExp(
+    String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
+    'i',
+  ).exec(head)?.[1]
+  const phrase = (said ?? '').trim().toLowerCase().split(/\s+/)
+  const start = phrase.findLastIndex((word) => NO_NOUN.test(word)) + 1
+  const noun = phrase.slice(start).join(' ')
+  return isKnownNoun(noun) || (isNoun(noun) && (noun.includes(' ') || !noun.endsWith('ing')))
+    ? { noun, trust, others: [] }
+    : null
+}
+
+const NO_NOUN =
+  /^(?:an?|the|my|our|your|their|make|build|create|give|me|us|get|have|want|need|like|new|simple|small|little|nice|good|easy|quick|of|for|to|with|in|on|is|and|or|as|into|by|track|keep|log|add|set|up|one|this|that|web|mobile|online|internal|use|using|shared|another|second|personal|tiny|it|from|some|any)$/
+
+/** Words that can stand for a list: three at most, plain ones, and not a word that stands for nothing. */
+function isNoun(phrase: string): boolean {
+  const words = phrase.split(/[ -]/)
+  return (
+    /^[a-z][a-z0-9']+(?:[ -][a-z0-9']{2,}){0,2}$/.test(phrase) &&
+    !GENERIC.has(words.at(-1) ?? '') &&
+    !/^(?:it|them|this|that|these|those|something|anything|everything|which|what|who|when|how|to|not|sure|in|is|for|of|with|at|on|by|from|my|our|and|or|as|up|down|out)$/.test(
+      words[0] ?? '',
+    )
+  )
+}
+
+function cutPhrase(phrase: string): string {
+  const noun = phrase.trim().toLowerCase().replace(FILLER, '')
+  return noun.slice(0, PHRASE_END.exec(noun)?.index).trim()
+}
+
+interface Said {
+  sentence: string
+  /** The sentence up to the fields it lists. */
+  head: string
+  list: string | null
+}
+
+function splitFields(sentence: string): Said {
+  const intro = FIELD_INTRO.exec(sentence)
+  if (intro === null || intro.index === 0) return { sentence, head: sentence, list: null }
+  const list = sentence
+    .slice(intro.index + intro[0].length)
+    .trim()
+    .replace(/^(?:the\s+)?(?:following\s+)?(?:columns|fields)\s*:?\s*/i, '')
+  const isParentheses = intro[0].endsWith('(')
+  return {
+    sentence,
+    head: sentence.slice(0, intro.index).trim(),
+    list: isParentheses ? list.replace(/\)[^)]*$/, '') : list,
+  }
+}
+
+/** What follows `and` with a list of its own: `..., and orders with customer and cake`. */
+const NEXT_LIST =
+  /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
+
+function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named): Wanted[] {
+  const all = list ?? bare ?? ''
+  const next = NEXT_LIST.exec(all)
+  const nextNoun = next?.[1]?.toLowerCase() ?? ''
+  const isNext = next !== null && isKnownNoun(nextNoun) && isPlural(nextNoun.split(' ').at(-1) ?? '')
+  const first = wantedOf(noun, isNext ? all.slice(0, next.index) : all, isComplete(sentence))
+  const more = isNext ? [wantedOf(nextNoun, all.slice(next.index + next[0].length), false)] : []
+  return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
+}
+
+/** A list behind a colon or in parentheses is taken as complete. */
+const isComplete = (sentence: string) =>
+  sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
+
+/** A list of `noun` with the fields a text lists, or those people expect of it. */
+function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
+  const collection = collectionOf(noun)
+  const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
+  const items = fieldItems(list).filter((item) => isKnownField(item) || beyondIn(item) === null)
+  const own = readFields(items.join('; '))
+  const hasOwnFields = Object.keys(own).length > 0
+  const fields = requireFirst(hasOwnFields ? withName(last, own, isComplete) : defaultFields(last))
+  return { collection, title: sentenceCase(collection), fields, hasOwnFields }
+}
+
+/**
+ * `books with author and rating` leaves out what a book is called, so that a noun we know brings its own first text
+ * along.
+ */
+function withName(noun: string, own: Fields, isComplete: boolean): Fields {
+  const [first] = Object.entries(defaultFields(noun))
+  const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
+  if (isNamed || !isKnownNoun(noun) || first?.[1].type !== 'text' || Object.hasOwn(own, first[0])) return own
+  return { [first[0]]: first[1], ...own }
+}
+
+/** `For each student I want the name and the phone`, where no list was named before. */
+function ofEach(sentence: string): Wanted[] {
+  const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
+  const said = FOLLOW_UP.exec(sentence)?.[1]
+  if (noun === undefined || said === undefined || !isKnownNoun(noun)) return []
+  return fieldItems(said).filter(isKnownField).length > 1 ? [wantedOf(noun, said, true)] : []
+}
+
+function followUp(list: Wanted, sentence: string): void {
+  const said = FOLLOW_UP.exec(sentence)?.[1]
+  const items = said === undefined ? [] : fieldItems(said)
+  if (said === undefined || !items.some(isKnownField)) return
+  const next = wantedOf(list.title, said, /name|title/i.test(said))
+  if (next.hasOwnFields) Object.assign(list, { fields: next.fields, hasOwnFields: true })
+}
+
+/** `tasks for each project`, `every task belongs to a project`, `a project has many tasks`. */
+function withRefs(text: string, wanted: Wanted[]): Wanted[] {
+  const first = wanted[0]
+  const parent =
+    /\b(?:belongs? to (?:an?|one))\s+([a-z]+)/i.exec(text)?.[1] ??
+    /^[^:]*?\b[a-z]+\s+(?:for each|for every|per)\s+([a-z]+)/i.exec(text)?.[1] ??
+    /\b([a-z]+)\s+has many\b/i.exec(text)?.[1]
+  if (first === undefined || parent === undefined || !isKnownNoun(parent)) return wanted
+  const target = collectionOf(parent)
+  if (target === '' || target === first.collection) return wanted
+  const [name, field] = refTo(target)
+  const child = { ...first, fields: { ...first.fields, [name]: field } }
+  const others = wanted.slice(1)
+  return others.some((item) => item.collection === target)
+    ? [child, ...others]
+    : [child, ...others, wantedOf(parent.toLowerCase(), '', false)]
+}

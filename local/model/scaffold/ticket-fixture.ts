@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { ChatMessage, ChatRequest } from '../wire.ts'
+import type { Manifest } from './changes.ts'
+import type { Field } from './fields.ts'
+import { turnFor } from './scaffold.ts'
+
+/** The tools of a run by a person who may do everything. */
+export const TOOLS = [
+  'list_files',
+  'write_file',
+  'edit_file',
+  'delete_file',
+  'check',
+  'finish',
+  'ask_user',
+  'rename_project',
+  'enable_capability',
+]
+
+export interface Call {
+  name: string
+  args: Record<string, unknown>
+}
+export type Files = ReadonlyMap<string, string>
+
+/** The messages a build of this ticket begins with (docs/guides/build-prompt.md). */
+export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatMessage[] {
+  const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
+  const shown = [...files].map(
+    ([path, text]) => `<file-ab12 path="${path}">\n${text.replace(/\n$/, '')}\n</file-ab12>`,
+  )
+  return [
+    { role: 'system', content: 'You are the build agent.' },
+    { role: 'user', content: [project, ...shown].join('\n') },
+    { role: 'user', content: `<ticket-ab12 type="task">\n${ticket}\n</ticket-ab12>\nBuild this ticket.` },
+  ]
+}
+
+export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
+  return {
+    model: 'scaffold-1',
+    messages,
+    tools: tools.map((name) => ({ type: 'function' as const, function: { name } })),
+  }
+}
+
+export const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
+  (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
+
+/** The conversation after these calls were made, with these results. */
+export function answered(
+  messages: ChatMessage[],
+  calls: Call[],
+  result: (call: Call) => string,
+): ChatMessage[] {
+  const made = calls.map((call, index) => ({
+    id: `c${messages.length}_${index}`,
+    function: { name: call.name, arguments: JSON.stringify(call.args) },
+  }))
+  return [
+    ...messages,
+    { role: 'assistant', content: null, tool_calls: made },
+    ...calls.map((call, index) => ({
+      role: 'tool' as const,
+      tool_call_id: made[index]?.id ?? '',
+      content: result(call),
+    })),
+  ]
+}
+
+/** The files after the calls that write them. */
+export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
+  const next = new Map(files)
+  for (const { name, args } of calls) {
+    const path = String(args['path'])
+    if (name === 'write_file') next.set(path, String(args['content']))
+    if (name === 'delete_file') assert.ok(next.delete(path), `${path} is not there`)
+    if (name !== 'edit_file') continue
+    const before = next.get(path) ?? ''
+    assert.equal(before.split(String(args['old'])).length, 2, `${path} holds the text to edit once`)
+    next.set(
+      path,
+      before.replace(String(args['old']), () => String(args['new'])),
+    )
+  }
+  return next
+}
+
+export const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '{}') as Manifest
+
+/** The lists of an app with their fields in order: `plants(name! room lastWateredDate:date)`. */
+export function describeLists(files: Files): string {
+  return Object.entries(manifestIn(files).collections ?? {})
+    .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)
+    .join(' ')
+}
+
+function describeField([name, field]: [string, Field]): string {
+  const mark = `${field.required === true ? '!' : ''}${field.type === 'boolean' ? '?' : ''}`
+  if (field.type === 'boolean') return name + mark
+  const kind = field.type === 'enum' ? field.values?.join('|') : (field.as ?? field.type)
+  return kind === 'text' ? name + mark : `${name}${mark}:${kind}`
+}

@@ -1,0 +1,157 @@
+/** A word of a list as one alternative of a pattern. */
+const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
+
+/** What people often misspell; corrected before a sentence is read. */
+const MISSPELLINGS: Record<string, string> = {
+  adress: 'address',
+  adresses: 'addresses',
+  allergys: 'allergies',
+  ammount: 'amount',
+  apointment: 'appointment',
+  apointments: 'appointments',
+  appointements: 'appointments',
+  boooks: 'books',
+  catagory: 'category',
+  costumer: 'customer',
+  costumers: 'customers',
+  cutomers: 'customers',
+  discription: 'description',
+  emplyees: 'employees',
+  excercise: 'exercise',
+  excercises: 'exercises',
+  expences: 'expenses',
+  expenes: 'expenses',
+  ingrediants: 'ingredients',
+  invetory: 'inventory',
+  inventry: 'inventory',
+  lsit: 'list',
+  phonenumber: 'phone number',
+  quantaty: 'quantity',
+  recepies: 'recipes',
+  recieps: 'recipes',
+  recipies: 'recipes',
+  recipie: 'recipe',
+  resturants: 'restaurants',
+  telefone: 'phone',
+  telephone: 'phone',
+  tracl: 'track',
+  trak: 'track',
+  wana: 'wanna',
+  whit: 'with',
+  wich: 'which',
+}
+
+const MISSPELLED = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).join('|')})\b`, 'gi')
+
+export const correctSpelling = (text: string): string =>
+  text.replaceAll(MISSPELLED, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
+
+/** Looks, games, live data, accounts and machinery: what lists and forms cannot be. */
+const BEYOND = new RegExp(
+  String.raw`\b(?:${anyOf(String.raw`
+    ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
+    weather forecasts? news stocks stock\s+(?:price|market)s? crypto bitcoin traffic gps maps? routes?
+    translat\w+ calculat\w+ convert\w*
+    timers? stopwatch countdown alarms? calendars? schedul\w+ timetable charts? graphs? dashboards? statistics
+    reports? pdfs?
+    websites? homepages? landing site sites portfolio blogs? webshop webshops shop store marketplace checkout cart
+    logos? header headers footer footers banner banners buttons? menu fonts? backgrounds? colou?r\w* themes?
+    dark\s+mode layout\w* design\w*
+    redesign animat\w+ icons? styl\w+ css pink prettier nicer bigger smaller faster look looks feel responsive
+    sounds? music videos? photos? pictures? images?
+    gallery uploads? attachments? login logins log\s+in sign\s+in sign-in passwords? accounts? roles?
+    permissions? payments?\s+online paypal stripe
+    gets?\s+an?\s+e-?mails? sign\s+up sends? sending notif\w+ remind\w* reminders? newsletters? sms whatsapp
+    slack google excel outlook integrat\w+ sync\w* import\w* export\w* print\w*
+    search\w* filter\w* sort\w* barcodes? qr scan\w* api apis automat\w+ generat\w+ summari\w+ recommend\w*
+    suggest\w* predict\w* best(?!\s+before) nearest drag drop files?
+    download\w* share\w* tinder uber instagram facebook spotify netflix youtube airbnb amazon 3d vr`)})\b`,
+  'i',
+)
+
+/** What is only worth tracking where it changes by itself. */
+const LIVE =
+  /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
+
+/** Whether a text speaks of something that a program has to fetch, not a person to write down. */
+export const isLive = (text: string): boolean => LIVE.test(text)
+
+/** The first word that asks for more than lists and forms, or null. */
+export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
+
+const ADJECTIVES = new Set(
+  anyOf(`pink red blue green yellow orange purple black white grey gray brown dark light bright colorful colourful
+    nice pretty cool clean modern simple easy fast quick slow big bigger small smaller large new old good better best
+    great free open closed private public safe secure cheap ready happy sad short long fit healthy tidy busy calm
+    up down informed updated alive visible available beautiful fancy shiny professional responsive awesome
+    amazing more
+    less right wrong same other round square soft loud quiet smart`).split('|'),
+)
+/** Endings of adjectives and participles; a plural is never one. */
+const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
+const NOUNS_LIKE_ADJECTIVES = new Set(
+  anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
+    request chest forest harvest contest dish fish wish radish interest dive hive drive speed`).split('|'),
+)
+
+/** Whether a word says how something is, not what it is. */
+export const isAdjective = (word: string): boolean =>
+  ADJECTIVES.has(word) || (ADJECTIVE_END.test(word) && !NOUNS_LIKE_ADJECTIVES.has(word))
+
+/** Words that stand for nothing in particular. */
+export const GENERIC = new Set(
+  anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
+    app apps application website site page pages thing things stuff software program system tool data info information
+    list lists track record records collection database overview log way place people's kind sort lot bit some
+    all life contents
+    table sheet spreadsheet form diary journal register inventory catalog directory column columns field fields
+    eye note business company shop fun progress top best how what`).split('|'),
+)
+
+/** Words a wish may consist of without naming anything: then it is worth asking what it is about. */
+const VAGUE = new RegExp(
+  String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
+    some something anything thing things stuff nice cool great good useful simple new small little app apps
+    application
+    tool program list lists form forms database table track of keep get organi[sz]ed? organi[sz]er manager for to
+    with in on it please and work home i we would you can could so that is be have all everything everyone company
+    business shop personal own easy`)})$`,
+  'i',
+)
+
+/** Whether a text names nothing at all, as in "Make me something nice". */
+export const isVague = (text: string): boolean => {
+  const words = text.match(/[\p{L}\p{N}'-]+/gu) ?? []
+  return words.every((word) => VAGUE.test(word))
+}
+
+/** Whom an app is for, more often than what it keeps. */
+export const PEOPLE = new Set(
+  anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
+    player company user family wife husband`).split('|'),
+)
+
+const FIELD_WORDS = new Set(
+  anyOf(`name title author date day time price cost amount total quantity count number phone mobile email mail address city
+    street country zip postcode website url link notes note comment comments description details kind type
+    category genre
+    status state stage priority severity rating score stars review colour color size weight height width length
+    age year
+    month birthday birthdate deadline due start end room place location shelf floor seat seats desk table
+    customer client
+    person people owner borrower friend contact supplier vendor teacher student guest company brand model make maker
+    serial role position department team project task item items product cake flavour flavor allergy allergies diet
+    ingredients instructions steps servings minutes hours duration distance reps sets exercise mood goal calories
+    paid done sold read sent active available approved coming returned delivered pickup delivery budget
+    currency stock unit units material language publisher isbn artist album label director platform players species
+    breed kennel chip vet vaccine light water fertilizer soil pot reason source answer question result message body
+    summary reference plate mileage insurance license licence skills salary nickname surname condition
+    shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip
+    translation learned
+    warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
+    '|',
+  ),
+)
+
+/** Whether a word is one that fields are commonly called by. */
+export const isFieldWord = (word: string): boolean => FIELD_WORDS.has(word)

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { addCollections } from '../../local/model/scaffold/changes.ts'
+import type { Field } from '../../local/model/scaffold/fields.ts'
+import { readIntent } from '../../local/model/scaffold/intent.ts'
+import type { Wanted } from '../../local/model/scaffold/lists.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES } from '../../local/model/scaffold/sentences.ts'
+import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
+import { type CheckerPool, openCheckers } from '../../server/agent/check/pool.ts'
+import { readManifest } from '../../server/agent/manifest.ts'
+import { completeTree, starterTree } from '../../server/agent/tree.ts'
+import { silentLog } from '../../server/testing/database.ts'
+
+type Files = ReadonlyMap<string, string>
+
+/** The lists of the table of sentences, through the check of a build: the app boots in workerd and its tests run. */
+describe('the apps of the scaffold model', () => {
+  let checkers: CheckerPool
+  before(() => {
+    checkers = openCheckers({ size: Math.min(2, availableParallelism()), log: silentLog })
+  })
+  after(() => checkers.close())
+
+  const build = (said: string, files: Files) =>
+    filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
+
+  /** The whole check, with one test more: a record with a value in each field is taken by the worker and kept. */
+  async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
+    const test = everyField(files)
+    const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
+    const report = await checkers.check(completeTree(tree, new Set(['data'])), {
+      enabled: ['data'],
+      before: before?.get('app.json') ?? null,
+    })
+    const errors = report.checks.flatMap((check) =>
+      check.errors.map(({ message }) => `${check.name}: ${message}`),
+    )
+    const warnings = report.checks.flatMap((check) => check.warnings ?? []).map(({ message }) => message)
+    return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
+  }
+
+  test('each list of the first sentences is green, and takes a record with every field', async () => {
+    const built = distinct(
+      FIRST_SENTENCES.flatMap((item) => ('built' in item ? [{ ...item, app: item.built }] : [])),
+    )
+    const problems = await Promise.all(
+      sharedApps(built.map(({ said }) => said)).map(({ sentences, wanted }) => {
+        const files = filesAfter(STARTER, addCollections(STARTER, manifestIn(STARTER), wanted))
+        return prove(sentences.join('\n'), files, null)
+      }),
+    )
+    assert.ok(built.length > 60)
+    assert.deepEqual(
+      problems.filter((problem) => problem !== null),
+      [],
+    )
+  })
+
+  test('each app of the second sentences is green beside what was there, migrations included', async () => {
+    const changed = distinct(
+      SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
+    )
+    const problems = await Promise.all(
+      changed.map(({ on, said }) => {
+        const first = build(on, STARTER)
+        return prove(`${on}. Then: ${said}`, build(said, first), first)
+      }),
+    )
+    assert.ok(changed.length > 20)
+    assert.deepEqual(
+      problems.filter((problem) => problem !== null),
+      [],
+    )
+  })
+})
+
+/** Nouns of a programming language, reserved names, marks and odd spellings among what people say. */
+const WORDS =
+  `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
+  class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
+  partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
+    /\s+/,
+  )
+
+describe('whatever is said to the scaffold model', () => {
+  test('an app it writes has a manifest that the check accepts, over three tickets', () => {
+    const said = fc
+      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
+      .map((words) => words.join(' '))
+    const lead = fc.constantFrom(
+      '',
+      'Track ',
+      'A list of ',
+      'Add ',
+      'Remove the ',
+      'Rename name to ',
+      'It should have a ',
+    )
+    const tickets = fc.array(fc.tuple(lead, said), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(tickets, (all) => {
+        let files: Files = STARTER
+        for (const [begin, rest] of all) {
+          files = filesAfter(files, callsOf(openingOf(begin + rest, files, 'data')))
+          const read = readManifest(files.get('app.json') ?? '')
+          assert.ok(read.ok, JSON.stringify(read))
+        }
+      }),
+      { numRuns: 500, seed: 20_261_123 },
+    )
+  })
+})
+
+interface SharedApp {
+  sentences: string[]
+  wanted: Wanted[]
+}
+
+/** As few apps as hold the lists of all sentences, none of them twice in one: a check takes a second for each app. */
+function sharedApps(sentences: string[]): SharedApp[] {
+  const apps: SharedApp[] = []
+  for (const said of sentences) {
+    const intent = readIntent(said)
+    assert.ok(intent.kind === 'lists', said)
+    const names = intent.wanted.map(({ collection }) => collection)
+    const hasRoom = ({ wanted }: SharedApp) =>
+      wanted.length < 10 && !wanted.some(({ collection }) => names.includes(collection))
+    const app = apps.find(hasRoom)
+    app?.sentences.push(said)
+    app?.wanted.push(...intent.wanted)
+    if (app === undefined) apps.push({ sentences: [said], wanted: [...intent.wanted] })
+  }
+  return apps
+}
+
+/** One sentence of those that make the same app. */
+const distinct = <T extends { app: string }>(items: T[]): T[] => [
+  ...new Map(items.map((item) => [item.app, item])).values(),
+]
+
+const STARTER: Files = starterTree('New')
+
+/** A test of the app that stores a record with every field it has, and finds it as it was stored. */
+function everyField(files: Files): string | null {
+  const lists = Object.entries(manifestIn(files).collections ?? {})
+  if (lists.length === 0) return null
+  const tests = lists.map(([collection, { fields }]) => {
+    const values = Object.entries(fields).flatMap(([name, field]) => {
+      const value = valueOf(field)
+      return value === null ? [] : [[name, value] as const]
+    })
+    const record = JSON.stringify(Object.fromEntries(values))
+    return `test('${collection} take every field', async () => {
+  const record = await app.data.create('${collection}', ${record})
+  expect((await app.data.get('${collection}', record.id))).toMatchObject(${record})
+})`
+  })
+  return `import { app, expect, test } from '@slipway/app/testing'\n\n${tests.join('\n\n')}\n`
+}
+
+function valueOf(field: Field): string | number | boolean | null {
+  switch (field.type) {
+    case 'text':
+      return field.as === 'email' ? 'ada@example.test' : 'Ada'
+    case 'number':
+      return 12.5
+    case 'boolean':
+      return true
+    case 'date':
+      return '2026-11-23'
+    case 'enum':
+      return field.values?.at(-1) ?? null
+    case 'ref':
+      return null
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Client, type TestApp, eventsOf, testApp } from '../../server/testing/app.ts'
+import { serveScriptedModel } from '../support/scripted-model.ts'
+
+interface Built {
+  status: string
+  message: string
+  summary: string
+  files: Record<string, string>
+  questions: { id: string; options: string[] }[]
+}
+
+/** What a person without a model of their own sees of a build. */
+describe('builds with the scaffold model', () => {
+  let model: Awaited<ReturnType<typeof serveScriptedModel>>
+  let app: TestApp
+  let person: Client
+  before(async () => {
+    model = await serveScriptedModel()
+    app = await testApp({ localWorld: true, modelBaseUrl: model.baseUrl })
+    await app.platform.jobs.work(app.platform)
+    person = await app.signUp()
+  })
+  after(async () => {
+    await app.close()
+    await model.close()
+  })
+
+  async function openProject() {
+    const { id, name } = (await person.call<{ id: string; name: string }>('POST /projects', {})).data
+    const path = `/projects/${id}`
+    const build = async (text: string, body: object = {}) => {
+      const ticket = await person.call<{ id: string }>(`POST ${path}/tickets/capture`, { text })
+      const route = `POST ${path}/tickets/${ticket.data.id}/build`
+      const answer = await person.call<Built>(route, body)
+      return { ...answer, again: (more: object) => person.call<Built>(route, more) }
+    }
+    return { path, name, build }
+  }
+
+  test('a wish that is no list ends as a reply: no version, no file, no event, and the project keeps its name', async () => {
+    const { path, name, build } = await openProject()
+    const answer = await build('Make the header pink and put my logo on it')
+    assert.equal(answer.data.status, 'replied', String(answer.error?.message))
+    assert.match(answer.data.message, /^This wish needs an AI model\. Connect one, or say: Make a list of/)
+    assert.deepEqual((await person.call<{ paths: string[] }>(`GET ${path}/files`)).data.paths, [])
+    assert.equal((await person.call<{ name: string }>(`GET ${path}`)).data.name, name)
+    const sent = await eventsOf(app, person)
+    assert.ok(!sent.some((type) => type.startsWith('ticket.build.')), sent.join())
+  })
+
+  test('a list is built, a field is asked about when it fits two, and the summary names what is new', async () => {
+    const { build } = await openProject()
+    const first = await build('Track orders with customer and cake')
+    assert.equal(first.data.status, 'built', String(first.error?.message))
+    assert.match(
+      first.data.summary,
+      /^Ready\. Your app now has an order list with search, add, edit and delete\./,
+    )
+    assert.equal((await build('Also keep track of suppliers with name and phone')).data.status, 'built')
+    const asked = await build('Add a price')
+    assert.deepEqual(asked.data.questions[0]?.options, ['Orders', 'Suppliers'])
+    const answers = [{ id: 'list', value: 'Suppliers' }]
+    const third = await asked.again({ answers })
+    assert.equal(third.data.summary, 'Ready. The supplier list has a new field: price.')
+    assert.match(third.data.files['app.json'] ?? '', /"phone": [^}]+\},\s+"price": /)
+  })
+})
