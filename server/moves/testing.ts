@@ -71,6 +71,11 @@ export async function openMovesApp() {
   const order = (match: object, effect: object) =>
     controlOf('/faults', { match: { provider: 'cloudflare', ...match }, do: effect })
 
+  const clearFaults = async () => {
+    const headers = { authorization: `Bearer ${world.controlToken}` }
+    await fetch(`${world.restUrl}/_control/faults`, { method: 'DELETE', headers })
+  }
+
   const paste = (person: Client, token: string, more: object = {}) =>
     person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
 
@@ -126,6 +131,7 @@ export async function openMovesApp() {
     real: world,
     realAccount,
     order,
+    clearFaults,
     paste,
     liveProject,
     makeLive,
@@ -139,7 +145,7 @@ export async function openMovesApp() {
 export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
 
 /** Writes records as a page of the app does; answers the status and the records. */
-export async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
+async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
   const answer = await cloudFetch(`${url}/_app/data/mutate`, {
     method: 'POST',
     body: JSON.stringify({ mutationId: crypto.randomUUID(), ops }),
