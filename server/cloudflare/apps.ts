@@ -111,7 +111,9 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...(body === '' ? {} : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
+        ...(body === ''
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
         ...(request.range == null ? {} : { range: request.range }),
       },
       body: body === '' ? null : body,

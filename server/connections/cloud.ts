@@ -63,7 +63,8 @@ export async function requireCloud(
     of.accountId ?? (of.project === undefined ? null : await homeOf(platform.db, orgId, of.project.id))
   if (accountId !== null) {
     const connected = await readConnection(platform.db, orgId, 'cloudflare')
-    if (connected?.account_id !== accountId) return await openStandIn(platform, orgId, accountId)
+    if (connected === null) throw conflict(NOT_CONNECTED)
+    if (connected.account_id !== accountId) return await openStandIn(platform, orgId, accountId)
   }
   const { row, profile } = await requireConnection(platform, orgId)
   if (row.account_id === null) throw conflict(NOT_CHOSEN)

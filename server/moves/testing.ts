@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AppTree } from '../agent/tree.ts'
 import { plantsTree } from '../agent/tree-fixture.ts'
 import { setClock } from '../attachments/testing.ts'
 import { bucketExists } from '../cloudflare/r2.ts'
@@ -15,15 +16,27 @@ import { startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** An app that keeps plants, and whose own code gives out tickets for uploads and reads files. */
-const ROUTES = `import { Hono } from 'hono'
-import { files } from '@slipway/app/server'
+/** Keeps plants, gives out tickets for uploads, and reads files. */
+const ROUTES = `import { data, files } from '@slipway/app/server'
+import { Hono } from 'hono'
 
 export const routes = new Hono()
+routes.patch('/plants/:id', async (c) =>
+  c.json(await data.system.update('plants', c.req.param('id'), await c.req.json())),
+)
 routes.post('/ticket', async (c) => c.json(await files.ticket({ owner: 'ada' })))
 routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.raw)) ?? c.text('none', 404))
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
+
+/** An app that stores records and files: what a build produces. */
+export function storingTree(): AppTree {
+  const manifest = plantsTree().get('app.json') ?? ''
+  return plantsTree({
+    'app.json': manifest.replace('"data"', '"data", "files"'),
+    'server/routes.ts': ROUTES,
+  })
+}
 
 export interface Plant {
   id: string
@@ -94,7 +107,7 @@ export async function openMovesApp() {
       const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/files`)
       return data.provision.state === 'idle'
     })
-    await cloud.build(projectId, new Map([...plantsTree(), ['server/routes.ts', ROUTES]]))
+    await cloud.build(projectId, storingTree())
     const shipped = await person.call<MoveState>(`POST ${path}/deploy`)
     assert.equal(shipped.status, 200, shipped.error?.message ?? '')
     return { url: shipped.data.url ?? '' }
