@@ -4,21 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { starterTree } from '../../server/agent/tree.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import {
-  addPlants,
-  plantsOf,
-  readFile,
-  storingTree,
-  uploadFile,
-  type MoveState,
-} from '../../server/moves/testing.ts'
-import { chooseScriptedModel } from '../browser/scripted-project.ts'
+import { addPlants, plantsOf, readFile, uploadFile, type MoveState } from '../../server/moves/testing.ts'
 import { Person } from '../support/client.ts'
-import { finish, type ScriptedModel, serveScriptedModel, write } from '../support/scripted-model.ts'
+import { type ScriptedModel, serveScriptedModel } from '../support/scripted-model.ts'
 import { openSecondCloud, type SecondCloud } from '../support/second-cloud.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { shipStoringProject } from '../support/storing-project.ts'
 
 const RECORDS = 1_000
 const FILES = 4
@@ -45,41 +37,11 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
     ;[second, model] = await Promise.all([openSecondCloud(), serveScriptedModel()])
     service = await ServiceProcess.start(second.env)
     ann = await Person.signUp(service.url)
-    const isConnected = async () => {
-      const { cloudflare } = await ann.call<{ cloudflare: { connected: boolean } }>('GET /connections')
-      return cloudflare.connected
-    }
-    while (!(await isConnected())) await sleep(50)
   })
   after(async () => {
     await service.dispose()
     await Promise.all([second.close(), model.close()])
   })
-
-  /** A project that is live in the local cloud. */
-  async function liveProject(name: string): Promise<{ path: string; url: string }> {
-    const { id } = await ann.call<{ id: string }>('POST /projects', { name })
-    const path = `/projects/${id}`
-    for (const key of ['data', 'files']) await ann.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
-    const starter = starterTree('Office plants')
-    const files = [...storingTree()].filter(([file, content]) => starter.get(file) !== content)
-    const gone = [...starter.keys()].filter((file) => !storingTree().has(file))
-    const steps = [
-      {
-        toolCalls: [
-          ...files.map(([file, content]) => write(file, content)),
-          ...gone.map((file) => ({ name: 'delete_file', args: { path: file } })),
-        ],
-      },
-      { toolCalls: [finish()], repeat: true },
-    ]
-    await chooseScriptedModel({ person: ann, model }, { projectId: id, steps })
-    const ticket = await ann.call<{ id: string }>(`POST ${path}/tickets`, { title: 'Track plants' })
-    const run = await ann.call<{ status: string }>(`POST ${path}/tickets/${ticket.id}/build`, {})
-    assert.equal(run.status, 'built', JSON.stringify(run))
-    const { url } = await ann.call<MoveState>(`POST ${path}/deploy`)
-    return { path, url: url ?? '' }
-  }
 
   const stateOf = (path: string) => ann.call<MoveState>(`GET ${path}/deploy`)
 
@@ -115,7 +77,8 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
 
   test('kill -9 at five moments: what the app has acknowledged is in the new account, and nothing is left behind', async () => {
     const projects: { path: string; url: string }[] = []
-    for (const [n] of MOMENTS.entries()) projects.push(await liveProject(`Moved ${n}`))
+    for (const [n] of MOMENTS.entries())
+      projects.push(await shipStoringProject({ person: ann, model }, `Moved ${n}`))
     const { id, token } = await second.account('Acme')
     await ann.call('POST /connections/cloudflare/token', { token })
     for (const [n, { name, isIt }] of MOMENTS.entries()) {
