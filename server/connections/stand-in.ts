@@ -38,7 +38,7 @@ export async function openStandIn(
   const endpoints = cloudflareProfile(platform.config, account.profile)
   if (endpoints === null)
     throw conflict(
-      'It lives in the local cloud, which is switched off. Start Slipway with SLIPWAY_LOCAL_WORLD=on.',
+      'The project lives in the local cloud, which is switched off. Start Slipway with SLIPWAY_LOCAL_WORLD=on until it has moved.',
     )
   const signIn = async (): Promise<string> => {
     const granted = await signInSilently(endpoints, {

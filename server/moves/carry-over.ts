@@ -11,6 +11,7 @@ import type { Owner } from '../deployments/kinds/kind.ts'
 import { listResources } from '../deployments/list-resources.ts'
 import { waitUntilHealthy } from '../deployments/probe.ts'
 import { findResource } from '../deployments/registry.ts'
+import { transact } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
@@ -221,29 +222,36 @@ export async function hideArrival({ cloud, project, signal, platform }: Carrying
   }
 }
 
-/** Lets the app that a project did not leave take changes again. Answers whether it does. */
-export async function releaseHold(platform: Platform, move: Move, signal: AbortSignal): Promise<boolean> {
-  const project = await platform.db
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'slug'])
-    .where('org_id', '=', move.org_id)
-    .where('id', '=', move.project_id)
-    .executeTakeFirst()
-  if (project === undefined) return true
-  try {
-    await holdApp({ platform, project: { ...project, accountId: move.from_account }, signal }, false)
-  } catch (error) {
-    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-    platform.log.warn({ err: error, projectId: project.id }, 'the app is still held')
-    return false
-  }
-  await platform.db
-    .updateTable('moves')
-    .set({ is_held: false })
-    .where('org_id', '=', move.org_id)
-    .where('project_id', '=', move.project_id)
-    // A ship that began meanwhile holds it again.
-    .where('state', '=', 'waiting')
-    .execute()
-  return true
+/**
+ * Lets the app that a project did not leave take changes again. Its row stays locked meanwhile, so that a ship which is
+ * asked for now holds the app after this has released it. Answers whether it is released.
+ */
+export async function releaseHold(
+  platform: Platform,
+  of: Pick<Move, 'org_id' | 'project_id'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return await transact(platform.db, async (trx) => {
+    const move = await trx
+      .selectFrom('moves as m')
+      .innerJoin('projects as p', 'p.id', 'm.project_id')
+      .select(['p.id', 'p.org_id', 'p.slug', 'm.from_account'])
+      .where('m.org_id', '=', of.org_id)
+      .where('m.project_id', '=', of.project_id)
+      .where('m.state', '=', 'waiting')
+      .where('m.is_held', '=', true)
+      .forUpdate('m')
+      .executeTakeFirst()
+    if (move === undefined) return true
+    const { from_account: accountId, ...project } = move
+    try {
+      await holdApp({ platform, project: { ...project, accountId }, signal }, false)
+    } catch (error) {
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      platform.log.warn({ err: error, projectId: project.id }, 'the app is still held')
+      return false
+    }
+    await changeMove(trx, of, { is_held: false })
+    return true
+  })
 }

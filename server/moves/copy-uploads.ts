@@ -30,8 +30,6 @@ export async function copyUploads(
   step: { after: string; onCopied: (key: string) => Promise<void>; isTimeUp: () => boolean },
 ): Promise<'all' | 'some'> {
   const { platform, project, fromAccount } = work
-  const from = await findUploadPlace(platform, project, fromAccount)
-  if (from === null) return 'all'
   const here = { org_id: project.org_id, project_id: project.id, account_id: fromAccount }
   const [attachments, assets] = await Promise.all([
     platform.db
@@ -45,7 +43,10 @@ export async function copyUploads(
       .where((eb) => eb.and(here))
       .execute(),
   ])
+  // Asked only when there is something to copy: a local cloud that is switched off must not stop a ship for nothing.
   if (attachments.length + assets.length === 0) return 'all'
+  const from = await findUploadPlace(platform, project, fromAccount)
+  if (from === null) return 'all'
   const to = await ensureUploads(platform, project, work.actor)
   const all = [
     ...attachments.map((row) => ({

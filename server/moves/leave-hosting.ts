@@ -4,6 +4,8 @@ import { readConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { listResources } from '../deployments/list-resources.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
+import { detachDomain } from '../domain/detach.ts'
+import { readAttachment } from '../domain/domains.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
@@ -85,6 +87,11 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
   const left = async () =>
     (await listResources(platform.db, project)).filter((row) => row.account_id === move.from_account)
   const by = { actor: 'slipway', signal }
+  const use = { orgId: project.org_id, project, ...by }
+  if ((await readAttachment(platform.db, project))?.account_id === move.from_account) {
+    const from = await openCloud(platform, { ...use, accountId: move.from_account })
+    await detachDomain(platform, from, project)
+  }
   const { failed } = await tearDownIn(platform, project, await left(), by)
   const updated_at = platform.clock.now()
   if ((await left()).length > 0) {
@@ -93,8 +100,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
   }
   // One host name cannot lead to both, so the domain follows once it is off the former account.
   if (project.lifecycle === 'live') {
-    const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
-    await attachDomainAtShip(platform, cloud, project, signal)
+    await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
   }
   await transact(platform.db, async (trx) => {
     const { numDeletedRows } = await trx

@@ -251,4 +251,37 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual((await stranger.call<object[]>('GET /connections/cloudflare/moves')).data, [])
     assert.equal((await person.call<object[]>('GET /connections/cloudflare/moves')).data.length, 1)
   })
+
+  test('the code host of the local world holds nobody: the next backup fills a repository of the new one', async () => {
+    const { person, path } = await it.liveProject('Backed up')
+    type Backup = { repository: { url: string }; sha: string }
+    const local = await person.call<Backup>(`POST ${path}/backup`)
+    assert.ok(local.data.repository.url.startsWith(it.world.restUrl), local.error?.message ?? '')
+    const query = '?profile=real'
+    assert.deepEqual(await it.signIn(person, { provider: 'github', query, decision: {} }), {
+      connected: 'github',
+    })
+    const moved = await person.call<Backup>(`POST ${path}/backup`)
+    assert.equal(moved.status, 200, moved.error?.message ?? '')
+    assert.ok(moved.data.repository.url.startsWith(it.real.restUrl), moved.data.repository.url)
+    assert.equal(moved.data.sha, local.data.sha)
+  })
+
+  test('what was switched off keeps its records over a move', async () => {
+    const { person, path, url } = await it.liveProject('Off for now')
+    await addPlants(url, ['Kept'])
+    for (const key of ['files', 'data'])
+      assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: false })).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    assert.equal((await it.ship(person, path)).status, 200)
+    await it.settled(person, path)
+    assert.equal((await person.call(`PUT ${path}/capabilities/data`, { enabled: true })).status, 200)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    assert.deepEqual(
+      (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name),
+      ['Kept'],
+    )
+  })
 })
