@@ -284,4 +284,22 @@ describe('from the local cloud to an account of one’s own', () => {
       ['Kept'],
     )
   })
+
+  test('a domain leads to the new app once it is off the former one, when a zone of the new account holds it', async () => {
+    const { person, path, from, url } = await it.liveProject('With a domain')
+    const before = await it.rowOf(person)
+    const hostname = `app.${before?.subdomain}-demo.localhost`
+    assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
+    assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
+    assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
+    // Of the same name, it has the same subdomain and with that a zone of the same name.
+    const { id, token } = await it.realAccount(before?.account_name ?? '')
+    await it.paste(person, token)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    await it.settled(person, path)
+    assert.deepEqual(await it.hostsOf(it.world, from), [])
+    assert.deepEqual(await it.hostsOf(it.real, id), [hostname])
+    assert.notEqual((await it.stateOf(person, path)).url, url)
+  })
 })

@@ -12,7 +12,7 @@ import { readConfig, withLocalWorld } from '../config.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { openConnectionsApp } from '../connections/testing.ts'
 import { until } from '../deployments/testing.ts'
-import { startLocalWorld } from '../local-world.ts'
+import { type LocalWorld, startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
@@ -134,6 +134,14 @@ export async function openMovesApp() {
     return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
   }
 
+  /** The host names an account of a world leads to workers. */
+  async function hostsOf(of: LocalWorld, accountId: string): Promise<string[]> {
+    const headers = { authorization: `Bearer ${of.controlToken}` }
+    const answer = await fetch(`${of.restUrl}/_control/resources?account=${accountId}`, { headers })
+    const { domains } = (await answer.json()) as { domains: { hostname: string }[] }
+    return domains.map(({ hostname }) => hostname)
+  }
+
   async function close(): Promise<void> {
     await cloud.close()
     await world.stop()
@@ -152,6 +160,7 @@ export async function openMovesApp() {
     ship,
     settled,
     heldBy,
+    hostsOf,
     close,
   }
 }
