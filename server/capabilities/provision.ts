@@ -91,7 +91,7 @@ export async function provisionPending(
   )
 }
 
-/** What stands in the registry for a project where it lives, as `<kind> <name>`. */
+/** What stands in the registry for a project where it lives, or anywhere while no account is connected, as `<kind> <name>`. */
 async function readMade(db: Db, project: Provisioned) {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const rows = await db
@@ -100,7 +100,7 @@ async function readMade(db: Db, project: Provisioned) {
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('tier', '=', 'shared')
-    .where('account_id', '=', accountId ?? '')
+    .$if(accountId !== null, (all) => all.where('account_id', '=', accountId))
     .execute()
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   return { uploads, things: new Set(rows.map(({ kind, name }) => `${kind} ${name}`)) }

@@ -5,7 +5,15 @@ import { uploadAsset, textAsset } from '../assets/testing.ts'
 import { attach, fileOf } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { until } from '../deployments/testing.ts'
-import { addPlants, type MovesApp, openMovesApp, plantsOf, readFile, uploadFile } from './testing.ts'
+import {
+  addPlants,
+  type MovesApp,
+  openMovesApp,
+  plantsOf,
+  readFile,
+  storingTree,
+  uploadFile,
+} from './testing.ts'
 
 describe('from the local cloud to an account of one’s own', () => {
   let it: MovesApp
@@ -301,5 +309,24 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await it.hostsOf(it.world, from), [])
     assert.deepEqual(await it.hostsOf(it.real, id), [hostname])
     assert.notEqual((await it.stateOf(person, path)).url, url)
+  })
+
+  test('a release from before the move can be served again after it', async () => {
+    const { person, project, path } = await it.liveProject('Goes back')
+    const first = (await person.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
+    await it.build(project.id, new Map([...storingTree(), ['public/second.txt', 'second']]))
+    assert.equal((await it.ship(person, path)).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const moved = (await it.ship(person, path)).data.url ?? ''
+    await it.settled(person, path)
+    const { data } = await person.call<{ managed: { id: string; url: string | null }[] }>(
+      `GET ${path}/deployments`,
+    )
+    const worker = data.managed.find(({ url }) => url === moved)
+    assert.equal(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
+    const back = await person.call<{ to: { sha: string } }>(`POST ${path}/resources/${worker?.id}/rollback`)
+    assert.deepEqual([back.status, back.data.to.sha], [200, first], back.error?.message ?? '')
+    assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
   })
 })
