@@ -21,6 +21,7 @@ declare module 'cloudflare:workers' {
   }
   export interface ObjectStorage extends SyncStorage {
     setAlarm(at: number): Promise<void>
+    deleteAll(): Promise<void>
   }
   export interface ServerSocket extends WebSocket {
     serializeAttachment(value: unknown): void

@@ -68,6 +68,19 @@ const Environment = z.object({
     .optional()
     .describe("The operator's OAuth client. Empty: only the local cloud."),
   SLIPWAY_CLOUDFLARE_CLIENT_SECRET: z.string().optional().describe('Its secret. Empty: a public client.'),
+  SLIPWAY_CLOUDFLARE_API: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      "Base address of Cloudflare's API, such as that of a proxy which all calls have to pass. Empty: https://api.cloudflare.com/client/v4.",
+    ),
+  SLIPWAY_CLOUDFLARE_APPS: z
+    .string()
+    .regex(/^https?:\/\/.*\{worker\}.*\{subdomain\}/, 'must hold {worker} and then {subdomain}')
+    .optional()
+    .describe(
+      'Where a worker of an account answers, for an API of your own. Empty: https://{worker}.{subdomain}.workers.dev.',
+    ),
   SLIPWAY_GITHUB_CLIENT_ID: z
     .string()
     .optional()
@@ -205,10 +218,7 @@ function build(e: z.output<typeof Environment>): Config {
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
   const baseUrl = (e.SLIPWAY_BASE_URL ?? `http://localhost:${e.SLIPWAY_PORT}`).replace(/\/$/, '')
   const real = {
-    cloudflare: realCloudflare(
-      e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? null,
-      e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
-    ),
+    cloudflare: realCloudflare(e),
     github: realGithub(e.SLIPWAY_GITHUB_CLIENT_ID ?? null, e.SLIPWAY_GITHUB_CLIENT_SECRET ?? null),
   }
   const config: Config = {
@@ -258,14 +268,17 @@ function defaultHosts(baseUrl: string): string[] | null {
   return isLoopbackHost(new URL(baseUrl).hostname) ? ['127.0.0.1', '::1'] : null
 }
 
-function realCloudflare(clientId: string | null, clientSecret: string | null): CloudflareProfile {
+const WORKERS_DEV = 'https://{worker}.{subdomain}.workers.dev'
+
+function realCloudflare(e: z.output<typeof Environment>): CloudflareProfile {
+  const apps = e.SLIPWAY_CLOUDFLARE_APPS ?? WORKERS_DEV
   return {
     name: 'real',
-    api: 'https://api.cloudflare.com/client/v4',
+    api: e.SLIPWAY_CLOUDFLARE_API?.replace(/\/$/, '') ?? 'https://api.cloudflare.com/client/v4',
     oauth: 'https://dash.cloudflare.com/oauth2',
-    clientId,
-    clientSecret,
-    appUrl: (script, subdomain) => `https://${script}.${subdomain}.workers.dev`,
+    clientId: e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? null,
+    clientSecret: e.SLIPWAY_CLOUDFLARE_CLIENT_SECRET ?? null,
+    appUrl: (script, subdomain) => apps.replace('{worker}', script).replace('{subdomain}', subdomain),
   }
 }
 

@@ -6,6 +6,7 @@ import { previewJob } from './versions/preview-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
 import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
+import { leaveHostingJob } from './moves/leave-hosting.ts'
 import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
 
 /** Every kind of background work; a queue exists for each before anything is sent. */
@@ -14,6 +15,7 @@ export const JOBS: JobDefinition<unknown>[] = [
   connectLocalCloud,
   connectLocalCodeHost,
   deployJob,
+  leaveHostingJob,
   previewJob,
   mailJob,
   provisionJob,

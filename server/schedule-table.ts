@@ -11,6 +11,7 @@ import { purgeRateLimits } from './http/purge-limits.ts'
 import { forgetIdeas } from './ingest/forget-ideas.ts'
 import { purgeKeys } from './keys/purge-keys.ts'
 import { purgeMails } from './mail/purge-mails.ts'
+import { settleMoves } from './moves/leave-hosting.ts'
 import type { ScheduledTask } from './schedule/task.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
@@ -31,5 +32,6 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   purgeKeys,
   purgeMails,
   recountTickets,
+  settleMoves,
   watchDomains,
 ]

@@ -24,8 +24,21 @@ export const cloudAccountsQuery = () =>
 export const startConnection = (provider: ConnectedProvider, profile: ConnectionProfile, next: string) =>
   call(api.startConnection({ path: { provider }, query: { profile, next } }))
 
-export const connectCloudflareToken = (input: { token: string; accountId?: string }) =>
-  call(api.connectCloudflareToken({ body: input }))
+/** Projects that live on this machine while another account is connected; followed while one is on its way. */
+export const movesQuery = () =>
+  queryOptions({
+    queryKey: ['connections', 'moves'],
+    queryFn: ({ signal }) => call(api.listMoves({ signal })),
+    refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
+  })
+
+export interface TokenInput {
+  token: string
+  accountId?: string
+  liveData?: 'copy' | 'leave'
+}
+
+export const connectCloudflareToken = (input: TokenInput) => call(api.connectCloudflareToken({ body: input }))
 
 export const chooseCloudflareAccount = (accountId: string) =>
   call(api.chooseCloudflareAccount({ body: { accountId } }))

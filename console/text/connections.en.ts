@@ -83,11 +83,28 @@ export const connectionsText = {
     github: 'Sign in at GitHub to back projects up there.',
     githubClosed:
       'For GitHub the operator registers an OAuth app and sets SLIPWAY_GITHUB_CLIENT_ID and SLIPWAY_GITHUB_CLIENT_SECRET.',
-    locked: 'Projects deployed in the present account must be deleted first.',
+    moveTitle: 'Move to Cloudflare',
+    moves: 'Your projects come along: each moves to your account with its next ship.',
   },
   startFailed: 'The sign-in did not begin',
   token: {
     title: 'Connect Cloudflare with an API token',
+    moveTitle: 'Move to your Cloudflare account',
+    comesAlong: [
+      'Tickets, plan, code, versions, attachments and assets come along. Nothing changes before you ship.',
+      'Each project moves with its next ship. Until the new app answers, the one on this machine stays; if the ship fails, everything is as before.',
+      'Addresses change. The previews and what is stored in them are made anew.',
+      'Once an app serves from your account, its hosting on this machine is removed.',
+    ],
+    liveData: 'Records and files of live apps',
+    liveDataChoices: [
+      { value: 'copy' as const, label: 'Copy' },
+      { value: 'leave' as const, label: 'Start empty' },
+    ],
+    liveDataHints: {
+      copy: 'While they are copied, the app can be read and takes no changes.',
+      leave: 'They stay behind and are removed with the hosting on this machine.',
+    },
     lead: 'At Cloudflare: My Profile → API Tokens → Create Token → Custom token. Grant it at least:',
     more: 'And for what you will use later',
     field: 'API token',
@@ -100,12 +117,26 @@ export const connectionsText = {
   },
   chooser: {
     title: 'Choose the Cloudflare account',
-    lead: 'Projects are shipped into it. From the first ship on it can be changed only after those projects are deleted.',
+    lead: 'Projects are shipped into it. From the first ship to Cloudflare on it can be changed only after those projects are deleted; projects in the local cloud move.',
     legend: 'Accounts this connection reaches',
     none: 'This connection reaches no account. Connect again and grant one.',
     locked: 'Projects are deployed in this account, so no other can be chosen. Delete those projects first.',
     submit: 'Use this account',
     failed: 'The account was not changed',
+  },
+  moves: {
+    title: 'On this machine',
+    lead: 'These projects live in the local cloud and move to your account with their next ship.',
+    waiting: 'Lives on this machine. Records and files come along.',
+    waitingEmpty: 'Lives on this machine. Starts empty: its records and files are removed with the move.',
+    moving: (records: number, files: number) =>
+      `Moving. ${records} ${records === 1 ? 'record' : 'records'} and ${files} ${files === 1 ? 'file' : 'files'} copied so far; the app takes no changes meanwhile.`,
+    removing: 'Serves from your account. What is left on this machine is being removed.',
+    stuck: (problem: string) =>
+      `Serves from your account. What is left on this machine could not be removed yet and is tried again: ${problem}`,
+    ship: 'Ship to Cloudflare',
+    cannotShip: 'Nothing is built yet, or the project is archived.',
+    failed: 'Not moved. The app on this machine is as it was',
   },
   disconnect: {
     submit: 'Disconnect account',
@@ -125,7 +156,7 @@ export const connectionsText = {
       unreachable: 'The provider did not answer. Try again in a moment.',
       no_account: 'This sign-in reaches no account. Sign in as a member of one.',
       account_locked:
-        'Projects are deployed in the account connected before, and only there can they be changed. Sign in to that account, or delete those projects first.',
+        'Projects are deployed in the Cloudflare account connected before, and only there can they be changed. Sign in to that account, or delete those projects first.',
       signed_out: 'Your session here ended meanwhile. Begin again.',
       not_allowed: 'Only owners and admins can connect accounts.',
       failed: 'Something failed on our side. Begin again; the log has the cause.',

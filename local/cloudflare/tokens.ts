@@ -30,11 +30,13 @@ export interface NewToken {
   family?: string
   clientId?: string
   lifeMs?: number
+  /** One that was chosen elsewhere; otherwise it is made up here. */
+  secret?: string
 }
 
 /** Issues a token; the secret is answered once and kept only as a hash. */
 export function issueToken(store: Store, token: NewToken): { secret: string; id: string } {
-  const secret = newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
+  const secret = token.secret ?? newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
   const id = hexId()
   store.run(
     `INSERT INTO tokens

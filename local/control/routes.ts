@@ -21,6 +21,8 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
+  /** The token itself, for a service that takes this cloud for the real one and tells tokens by their look. */
+  token: z.string().min(8).optional(),
 })
 
 /** Routes for tests and development, mounted at /_control when the operator switched them on. */
@@ -65,6 +67,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
         accountId: account.id,
         scopes: wish.scopes,
         at: cloud.now(),
+        ...(wish.token !== undefined && { secret: wish.token }),
       })
       return c.json({ account, token: issued.secret }, 201)
     })

@@ -32,7 +32,7 @@ export interface FileBucket extends Bucket {
     key: string,
     uploadId: string,
   ): {
-    uploadPart(partNumber: number, body: ReadableStream): Promise<UploadedPart>
+    uploadPart(partNumber: number, body: ReadableStream | Uint8Array): Promise<UploadedPart>
     complete(parts: UploadedPart[]): Promise<StoredObject>
   }
 }

@@ -2,12 +2,14 @@ import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:w
 import type { Found } from '../directory/frames.ts'
 import { DirectoryStore } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
-import type { FilesAnswer, FilesCalls } from '../files/types.ts'
+import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
 import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
+import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { Turns } from './turns.ts'
 
 interface Env {
@@ -22,16 +24,18 @@ export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
   #files: Files | null = null
+  readonly #hold: Hold
   readonly #turns = new Turns()
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
+    this.#hold = new Hold(ctx.storage)
     // Answered by the runtime itself, so keeping a connection alive never wakes the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
   get #own(): Partition {
-    this.#partition ??= new Partition(this.ctx, this.env, async (batch) => {
+    this.#partition ??= new Partition(this.ctx, this.env, this.#hold, async (batch) => {
       const place = placeOf(this.ctx.id.name)
       if (place === null) throw new Error('this object is no partition')
       await directoryOf(this.env.OBJECTS, place.tier).dirApply(place.partition, batch)
@@ -66,6 +70,36 @@ export class AppObject extends DurableObject<Env> {
     return this.#own.flush()
   }
 
+  /** From now on changes are refused, or taken again. */
+  hold(isHeld: boolean): void {
+    this.#hold.set(isHeld)
+  }
+
+  /** Forgets everything: what an attempt to move a project here has left behind. */
+  async wipe(): Promise<void> {
+    await this.ctx.storage.deleteAll()
+    this.#partition = null
+    this.#directory = null
+    this.#files = null
+    this.#hold.set(false)
+  }
+
+  head(): PartitionHead {
+    return this.#own.head()
+  }
+
+  rows(after: RowPlace | null): RowPage {
+    return this.#own.rows(after)
+  }
+
+  takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+    this.#own.takeHead(head, release)
+  }
+
+  takeRows(rows: StoredRow[]): Promise<void> {
+    return this.#own.takeRows(rows)
+  }
+
   webSocketMessage(socket: ServerSocket, message: string | ArrayBuffer): void {
     this.#own.message(socket, message)
   }
@@ -88,8 +122,21 @@ export class AppObject extends DurableObject<Env> {
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
-    this.#files ??= new Files(this.ctx.storage, this.env)
-    return this.#files.answer(kind, ask)
+    return this.#fileList.answer(kind, ask)
+  }
+
+  takeFiles(files: FileRef[]): void {
+    this.#fileList.take(files)
+  }
+
+  get #fileList(): Files {
+    this.#files ??= new Files(this.ctx.storage, this.env, this.#hold)
+    return this.#files
+  }
+
+  /** The partitions that something was ever written to. */
+  dirPartitions(): string[] {
+    return this.#dir.partitions()
   }
 
   dirPrepare(hash: string, manifest: Manifest): void {

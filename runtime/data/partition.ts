@@ -1,5 +1,6 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
@@ -22,6 +23,16 @@ import { parseQuery } from './query.ts'
 import { canRead, collectionOf, requireRead } from './rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { PartitionStore, toRecord } from './store.ts'
+import {
+  headOf,
+  type PartitionHead,
+  readRowPage,
+  type RowPage,
+  type RowPlace,
+  type StoredRow,
+  takeHead,
+  takeRows,
+} from './transfer.ts'
 
 const FRAME_BYTES_MAX = 1024 * 1024
 
@@ -33,10 +44,12 @@ export class Partition {
   readonly #tier: Tier | undefined
   readonly #store: PartitionStore
   readonly #outbox: Outbox
+  readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
 
-  constructor(ctx: ObjectState, env: unknown, send: (batch: Batch) => Promise<void>) {
+  constructor(ctx: ObjectState, env: unknown, hold: Hold, send: (batch: Batch) => Promise<void>) {
     this.#ctx = ctx
+    this.#hold = hold
     this.#tier = placeOf(ctx.id.name)?.tier
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
@@ -69,6 +82,23 @@ export class Partition {
   /** Rows as they are stored; those that are not there are left out. */
   readRows(collection: string, ids: string[]): Row[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
+  }
+
+  head(): PartitionHead {
+    return headOf(this.#store)
+  }
+
+  rows(after: RowPlace | null): RowPage {
+    return readRowPage(this.#store, after)
+  }
+
+  takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+    takeHead(this.#store, head, release, new Date().toISOString())
+  }
+
+  takeRows(rows: readonly StoredRow[]): Promise<void> {
+    takeRows(this.#store, rows, new Date())
+    return this.#outbox.flush()
   }
 
   flush(): Promise<void> {
@@ -116,6 +146,7 @@ export class Partition {
   }
 
   #mutate(manifest: Manifest, actor: Actor, mutation: Mutation) {
+    this.#hold.require()
     return this.#publish(applyMutation(this.#store, { manifest, actor, now: new Date() }, mutation))
   }
 
@@ -133,8 +164,10 @@ export class Partition {
 
   #answer(manifest: Manifest, actor: Actor, call: Exclude<DataCall, { kind: 'list' }>) {
     if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
-    if (call.kind === 'write')
+    if (call.kind === 'write') {
+      this.#hold.require()
       return this.#publish(applyOps(this.#store, { manifest, actor, now: new Date() }, call.ops))
+    }
     const collection = collectionOf(manifest, call.collection)
     requireRead(actor, call.collection, collection)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')

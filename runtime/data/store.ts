@@ -100,9 +100,19 @@ export class PartitionStore {
     this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
   }
 
-  #createTable(name: string, collection: CollectionSpec): void {
+  /** Every collection that has a table, whether a release still declares it or not; in the order of their names. */
+  collections(): string[] {
+    const tables = "select name from sqlite_master where type = 'table' and name glob 'c_*' order by name"
+    return this.run(tables).map(({ name }) => (name as string).slice('c_'.length))
+  }
+
+  ensureTable(name: string): void {
     this.run(`create table if not exists "c_${name}" (id text primary key, owner text, rev integer not null,
       created_at text not null, updated_at text not null, json text not null) without rowid`)
+  }
+
+  #createTable(name: string, collection: CollectionSpec): void {
+    this.ensureTable(name)
     this.run(`create index if not exists "i_${name}_created" on "c_${name}" (created_at, id)`)
     for (const [field, spec] of Object.entries(collection.fields)) {
       if (!isIndexed(spec)) continue

@@ -199,6 +199,12 @@ export class DirectoryStore {
     )
   }
 
+  partitions(): string[] {
+    return this.#run('select partition from applied order by partition').map(
+      (row) => row['partition'] as string,
+    )
+  }
+
   totals(): Record<string, { count: number; updatedAt: string }> {
     const rows = this.#run('select collection, count, updated_at from totals')
     return Object.fromEntries(

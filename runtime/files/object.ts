@@ -1,10 +1,11 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
 import { Seal } from './seal.ts'
 import { FileStore } from './store.ts'
-import type { FilesAnswer, FilesCalls, NewFile, TicketOptions } from './types.ts'
+import type { FileRef, FilesAnswer, FilesCalls, NewFile, TicketOptions } from './types.ts'
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
@@ -12,6 +13,9 @@ const TICKET_SECONDS = 600
 const UPLOAD_MS = DAY_SECONDS * 1000
 /** Whose files are those of visitors nobody knows. */
 const VISITORS = 'visitors'
+
+/** What a list that is being copied must not be asked. */
+const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
 
 interface Ticket {
   owner: string
@@ -34,7 +38,10 @@ export class Files {
   readonly #limits: FileLimits
   readonly #seal: Seal
 
-  constructor(storage: SyncStorage, env: unknown) {
+  readonly #hold: Hold
+
+  constructor(storage: SyncStorage, env: unknown, hold: Hold) {
+    this.#hold = hold
     this.#store = new FileStore(storage)
     this.#limits = fileLimitsOf(env)
     this.#seal = new Seal(this.#store.secret())
@@ -45,11 +52,17 @@ export class Files {
     ask: FilesCalls[Kind]['ask'],
   ): Promise<FilesAnswer<Kind>> {
     try {
+      if (CHANGES.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
       if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
       throw error
     }
+  }
+
+  /** Lists files as they were elsewhere; the same ones may come again. */
+  take(files: readonly FileRef[]): void {
+    this.#store.take(files)
   }
 
   readonly #handlers: Handlers = {

@@ -1,16 +1,22 @@
 import { Hono } from 'hono'
-import { contentTypeOf, type FileBucket, type StoredObject } from '../bytes/bucket.ts'
+import { contentTypeOf, type FileBucket, type StoredObject, type UploadedPart } from '../bytes/bucket.ts'
 import { emptySome } from '../bytes/empty.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { readJson } from '../kernel/guard.ts'
 import type { Tier } from '../kernel/objects.ts'
+import { metadataOf } from './metadata.ts'
+import type { FileRef } from './types.ts'
 
 /** Below it the files lie. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
 const PREFIX = 'f/'
 
-/** `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a teardown. */
+/**
+ * `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a teardown, and
+ * `/uploads`, by which the bytes of a file come from another account in parts.
+ */
 export const filesOperator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
     const limit = limitOf(c.req.query('limit'))
@@ -27,6 +33,26 @@ export const filesOperator = new Hono<AdminContext>()
       : null
     if (answer === null) throw new ApiError('not_found', 'No such object.')
     return answer
+  })
+  .post('/uploads', async (c) => {
+    const { file } = (await readJson(c.req.raw)) as { file: FileRef }
+    const { uploadId } = await bucketOf(c.env, c.var.tier).createMultipartUpload(file.key, metadataOf(file))
+    return succeed({ uploadId })
+  })
+  .put('/uploads/part', async (c) => {
+    const { key = '', upload = '', number = '' } = c.req.query()
+    const going = bucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload)
+    const { etag } = await going.uploadPart(Number(number), new Uint8Array(await c.req.raw.arrayBuffer()))
+    return succeed({ etag })
+  })
+  .post('/uploads/complete', async (c) => {
+    const { key, upload, parts } = (await readJson(c.req.raw)) as {
+      key: string
+      upload: string
+      parts: UploadedPart[]
+    }
+    await bucketOf(c.env, c.var.tier).resumeMultipartUpload(key, upload).complete(parts)
+    return succeed({ key })
   })
 
 function bucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {

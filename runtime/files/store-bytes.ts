@@ -2,6 +2,7 @@ import type { UploadedPart } from '../bytes/bucket.ts'
 import { invalid } from '../kernel/errors.ts'
 import { askFiles, fileBucket } from './live.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
+import { metadataOf } from './metadata.ts'
 import type { FileRef, GoingUpload, OpenUpload } from './types.ts'
 
 /** Sizes of the parts of a large file; only the last one is smaller. */
@@ -59,11 +60,6 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)
   return await askFiles('finish', { id: file.id })
 }
-
-const metadataOf = ({ name, type, ownerId }: FileRef) => ({
-  httpMetadata: { contentType: type },
-  customMetadata: { name: encodeURIComponent(name), ...(ownerId === null ? {} : { owner: ownerId }) },
-})
 
 /** Hands bytes on with their number, which the bucket needs to know beforehand. */
 async function intoBucket<T>(

@@ -81,6 +81,25 @@ export class FileStore {
     })
   }
 
+  /** Takes over files whose bytes are in the bucket already; one that is known stays as it is. */
+  take(files: readonly FileRef[]): void {
+    this.#storage.transactionSync(() => {
+      for (const { id, ownerId, name, type, size, createdAt } of files) {
+        const owner = ownerId ?? APP
+        const { rowsWritten } = this.#storage.sql.exec(
+          "insert or ignore into files values (?, ?, ?, ?, ?, 'ready', null, ?)",
+          id,
+          owner,
+          name,
+          type,
+          size,
+          Date.parse(createdAt),
+        )
+        if (rowsWritten > 0) this.#add(owner, size)
+      }
+    })
+  }
+
   bytesOf(owner: string): number {
     const row = this.#storage.sql.exec('select bytes from file_owners where owner = ?', owner).toArray()[0]
     return Number(row?.['bytes'] ?? 0)

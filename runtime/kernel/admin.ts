@@ -4,7 +4,7 @@ import type { Operator, OperatorAnswer } from '../workers/live/operator.ts'
 
 /** What the admin worker is given. */
 export interface AdminEnv {
-  LIVE: Pick<Operator, 'spend' | 'activate' | 'collections' | 'records' | 'search' | 'replace' | 'remove'>
+  LIVE: Omit<Operator, 'env' | 'ctx'>
   OPERATOR_KEY: string
   /** The name of this worker: a token for another project's is not for this one. */
   AUDIENCE: string

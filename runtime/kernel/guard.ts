@@ -14,18 +14,19 @@ export function requireOwnOrigin(request: Request): void {
   if (!isOwn) throw new ApiError('forbidden', 'This request came from another site.')
 }
 
-/** The request, whose body holds at most 1 MiB; one that names no length is read to know it. */
-export async function limitBody(request: Request): Promise<Request> {
+/** The request, whose body holds at most 1 MiB unless `maxBytes` says more; one that names no length is read to know it. */
+export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
   if (SAFE.has(request.method)) return request
   const length = request.headers.get('content-length')
   // The runtime reads no more of a body than its length says.
-  if (length !== null && Number(length) <= BODY_BYTES_MAX) return request
+  if (length !== null && Number(length) <= maxBytes) return request
   if (request.body === null) return request
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let sizeBytes = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     sizeBytes += chunk.length
-    if (sizeBytes > BODY_BYTES_MAX) throw new ApiError('invalid_request', 'body: is larger than 1 MiB')
+    if (sizeBytes > maxBytes)
+      throw new ApiError('invalid_request', `body: is larger than ${maxBytes / BODY_BYTES_MAX} MiB`)
     chunks.push(chunk)
   }
   const { method, headers } = request

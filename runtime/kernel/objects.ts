@@ -1,7 +1,8 @@
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { Actor, Batch, DataCall, DataText, Row } from '../data/frames.ts'
+import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { Found } from '../directory/frames.ts'
-import type { FilesBinding } from '../files/types.ts'
+import type { FileRef, FilesBinding } from '../files/types.ts'
 import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
@@ -14,11 +15,20 @@ export interface AppObjectStub extends FilesBinding {
   readRows(collection: string, ids: string[]): Promise<Row[]>
   flush(): Promise<void>
 
+  hold(isHeld: boolean): Promise<void>
+  wipe(): Promise<void>
+  head(): Promise<PartitionHead>
+  rows(after: RowPlace | null): Promise<RowPage>
+  takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): Promise<void>
+  takeRows(rows: StoredRow[]): Promise<void>
+  takeFiles(files: FileRef[]): Promise<void>
+
   dirPrepare(hash: string, manifest: Manifest): Promise<void>
   dirActivate(hash: string): Promise<void>
   dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
   dirManifest(hash: string): Promise<Manifest | null>
   dirApply(partition: string, batch: Batch): Promise<void>
+  dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
   dirNewest(collection: string, limit: number): Promise<Found[]>
   dirHolds(collection: string, partition: string, id: string): Promise<boolean>

@@ -388,6 +388,29 @@ export type DeployState = {
     upToDate: boolean;
     deployedAt: string | null;
     error: string | null;
+    /**
+     * The move to the connected account; null when there is none.
+     */
+    move: {
+        state: 'waiting' | 'moving' | 'removing';
+        /**
+         * The account it moves away from.
+         */
+        from: {
+            id: string;
+            name: string | null;
+        };
+        liveData: 'copy' | 'leave';
+        /**
+         * Records copied by the ship that takes the project along.
+         */
+        records: number;
+        files: number;
+        /**
+         * Why what is left there could not be removed yet; it is tried again.
+         */
+        problem: string | null;
+    } | null;
 };
 
 export type DomainStatus = {
@@ -3894,7 +3917,12 @@ export type GetDeployResponses = {
 export type GetDeployResponse = GetDeployResponses[keyof GetDeployResponses];
 
 export type ShipProjectData = {
-    body?: never;
+    body?: {
+        /**
+         * For a project that moves: `copy` takes the records and files of the live app along, `leave` starts empty and removes them with what is left behind. Omitted: what was chosen when the account was connected.
+         */
+        liveData?: 'copy' | 'leave';
+    };
     path: {
         projectId: string;
     };
@@ -4015,6 +4043,29 @@ export type GetReadinessResponses = {
             upToDate: boolean;
             deployedAt: string | null;
             error: string | null;
+            /**
+             * The move to the connected account; null when there is none.
+             */
+            move: {
+                state: 'waiting' | 'moving' | 'removing';
+                /**
+                 * The account it moves away from.
+                 */
+                from: {
+                    id: string;
+                    name: string | null;
+                };
+                liveData: 'copy' | 'leave';
+                /**
+                 * Records copied by the ship that takes the project along.
+                 */
+                records: number;
+                files: number;
+                /**
+                 * Why what is left there could not be removed yet; it is tried again.
+                 */
+                problem: string | null;
+            } | null;
             readiness: {
                 ready: boolean;
                 warming: Array<string>;
@@ -4093,6 +4144,29 @@ export type RetryDeploymentResponses = {
             upToDate: boolean;
             deployedAt: string | null;
             error: string | null;
+            /**
+             * The move to the connected account; null when there is none.
+             */
+            move: {
+                state: 'waiting' | 'moving' | 'removing';
+                /**
+                 * The account it moves away from.
+                 */
+                from: {
+                    id: string;
+                    name: string | null;
+                };
+                liveData: 'copy' | 'leave';
+                /**
+                 * Records copied by the ship that takes the project along.
+                 */
+                records: number;
+                files: number;
+                /**
+                 * Why what is left there could not be removed yet; it is tried again.
+                 */
+                problem: string | null;
+            } | null;
             previewUrl: string;
         };
     };
@@ -7097,6 +7171,10 @@ export type ConnectCloudflareTokenData = {
          * Omitted: what the token looks like.
          */
         profile?: 'local' | 'real';
+        /**
+         * For projects that live in the local cloud: whether a ship takes the records and files of the live app along. Omitted: `copy`.
+         */
+        liveData?: 'copy' | 'leave';
     };
     path?: never;
     query?: never;
@@ -7205,7 +7283,7 @@ export type ListCloudflareAccountsResponses = {
             }>;
             chosen: string | null;
             /**
-             * The account projects are deployed in: no other can be chosen.
+             * The account projects are deployed in: no other can be chosen. Never a local one.
              */
             locked: string | null;
         };
@@ -7271,6 +7349,75 @@ export type ChooseCloudflareAccountResponses = {
 };
 
 export type ChooseCloudflareAccountResponse = ChooseCloudflareAccountResponses[keyof ChooseCloudflareAccountResponses];
+
+export type ListMovesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/moves';
+};
+
+export type ListMovesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListMovesError = ListMovesErrors[keyof ListMovesErrors];
+
+export type ListMovesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            state: 'waiting' | 'moving' | 'removing';
+            /**
+             * The account it moves away from.
+             */
+            from: {
+                id: string;
+                name: string | null;
+            };
+            liveData: 'copy' | 'leave';
+            /**
+             * Records copied by the ship that takes the project along.
+             */
+            records: number;
+            files: number;
+            /**
+             * Why what is left there could not be removed yet; it is tried again.
+             */
+            problem: string | null;
+            projectId: string;
+            projectName: string;
+            /**
+             * Whether something is built and it is not archived.
+             */
+            canShip: boolean;
+        }>;
+    };
+};
+
+export type ListMovesResponse = ListMovesResponses[keyof ListMovesResponses];
 
 export type GetObjectStorageStatusData = {
     body?: never;

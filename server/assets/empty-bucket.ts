@@ -24,25 +24,30 @@ const BOUND_TO = { assets: 'assets', files: 'admin', 'files-pv': 'admin' } as co
 /**
  * Empties a project's buckets through the workers that are bound to them, a thousand objects a call: one by one it
  * would take hours. For before the workers go; what cannot be done this way is left to whoever removes the bucket.
- * Answers how many objects went.
+ * Answers how many objects went. All rows are of one account.
  */
 export async function emptyBuckets(
   platform: Platform,
   project: Owned,
-  rows: readonly { kind: string; name: string }[],
+  rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
 ): Promise<number> {
   let all = 0
-  for (const { name } of rows.filter(({ kind }) => kind === 'bucket')) {
+  for (const { name, account_id: accountId } of rows.filter(({ kind }) => kind === 'bucket')) {
     const [, slug, end] = /^(.+)-(assets|files|files-pv)$/.exec(name) ?? []
     if (slug === undefined) continue
     const worker = `${slug}-${BOUND_TO[end as keyof typeof BOUND_TO]}`
     if (!rows.some((row) => row.kind === 'worker' && row.name === worker)) continue
     const some =
       end === 'assets'
-        ? () => emptyUploads(platform, project, name, by.signal)
+        ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
         : () =>
-            emptyFiles(platform, { ...project, slug }, end === 'files' ? 'production' : 'preview', by.signal)
+            emptyFiles(
+              platform,
+              { ...project, slug, accountId },
+              end === 'files' ? 'production' : 'preview',
+              by.signal,
+            )
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
     all += removed
@@ -68,10 +73,10 @@ async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Prom
 async function emptyUploads(
   platform: Platform,
   project: Owned,
-  name: string,
+  { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
 ): Promise<Emptied> {
-  const place = await findUploadPlace(platform, project)
+  const place = await findUploadPlace(platform, project, accountId)
   if (place?.name !== name) return { removed: 0, isEmpty: true }
   return await patiently(async () => {
     const task = { use: 'empty', key: '' } as const
@@ -84,13 +89,13 @@ async function emptyUploads(
 
 const emptyFiles = (
   platform: Platform,
-  { id, org_id, slug }: Owned & { slug: string },
+  { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
   tier: Tier,
   signal: AbortSignal,
 ): Promise<Emptied> =>
   callOperator(
     platform,
-    { id, org_id, slug },
+    { id, org_id, slug, accountId },
     {
       tier,
       method: 'DELETE',

@@ -25,8 +25,8 @@ export async function readAsset(
   const project = await loadProject(ctx, projectId)
   const row = await findAsset(ctx.db, project, plainForm(path))
   if (row === null) throw notFound('asset')
-  const place = await findUploadPlace(ctx, project)
-  if (place?.accountId !== row.account_id) throw elsewhere(row.account_id)
+  const place = await findUploadPlace(ctx, project, row.account_id)
+  if (place === null) throw elsewhere(row.account_id)
   const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
   // Nothing, or a worker that does not know our tokens: what can be repaired is, once.
   const answer =

@@ -2,6 +2,7 @@ import { findUploadPlace } from '../attachments/upload-place.ts'
 import { deleteObject } from '../cloudflare/r2.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { notFound } from '../http/errors.ts'
+import { requireAtRest } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -13,6 +14,7 @@ import { elsewhere } from './stamp.ts'
 export async function removeAsset(ctx: Context, projectId: string, given: string): Promise<{ path: string }> {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
+  await requireAtRest(ctx.db, project)
   const path = plainForm(given)
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')

@@ -5,6 +5,7 @@ import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Context, Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
+import { requireAtRest } from '../moves/moves.ts'
 import { loadProject } from '../projects/projects.ts'
 import { type AssetAccess, requirePossible } from './access.ts'
 import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
@@ -21,6 +22,7 @@ export async function setAccess(
   access: AssetAccess,
 ): Promise<Asset> {
   const project = await loadProject(ctx, projectId)
+  await requireAtRest(ctx.db, project)
   requireStanding(project)
   if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
   await requirePossible(ctx.db, project.id, access)

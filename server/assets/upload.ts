@@ -5,6 +5,7 @@ import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, invalid } from '../http/errors.ts'
+import { requireAtRest } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -26,6 +27,7 @@ export async function initAssetUpload(
 ) {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
+  await requireAtRest(ctx.db, project)
   await requireRoom(ctx, project, file.path)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
@@ -73,6 +75,7 @@ export async function finalizeAsset(
 ): Promise<Asset> {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
+  await requireAtRest(ctx.db, project)
   const upload = await findUpload(ctx, project, body.key)
   if (upload === null) throw invalid('key', 'is not a key that an upload was opened for')
   if (upload.finalized_at === null) {

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
-import { ApiError, conflict, notFound } from '../http/errors.ts'
+import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { readUpload } from './provision-uploads.ts'
@@ -28,6 +28,12 @@ export async function findRecords(
     .execute()
 }
 
+/** An account that cannot be used is one more way of being kept elsewhere. */
+function nowhere(error: unknown): null {
+  if (isRefusal(error)) return null
+  throw error
+}
+
 /** The bytes behind a record, which are looked at once more: the account belongs to somebody else. */
 export async function readVerified(
   platform: Platform,
@@ -38,8 +44,9 @@ export async function readVerified(
   const name = `${project.id}/${record.sha256}`
   const known = kept.get(name)
   if (known !== undefined) return known
-  const place = await findUploadPlace(platform, project)
-  if (place?.accountId !== record.account_id)
+  // Where it was uploaded: a project that is moving has some in either account.
+  const place = await findUploadPlace(platform, project, record.account_id).catch(nowhere)
+  if (place === null)
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
     )

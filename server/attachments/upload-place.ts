@@ -1,4 +1,5 @@
 import { requireCloud } from '../connections/cloud.ts'
+import { accountIdOf } from '../connections/home.ts'
 import type { CloudflareProfile } from '../config.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
@@ -20,28 +21,34 @@ export interface UploadPlace {
   key: UploadKey
 }
 
-/** The place there is, or null when nothing was ever uploaded into the account that is connected now. */
+/** The place there is, or null when nothing was ever uploaded into this account, or the one the project lives in. */
 export async function findUploadPlace(
   platform: Platform,
   project: Pick<Uploading, 'id' | 'org_id'>,
+  inAccount?: string,
 ): Promise<UploadPlace | null> {
-  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id)
+  const of = { project, accountId: inAccount }
+  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, of)
   const name = await readName(platform, project, accountId)
   return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
 }
 
-/** What the uploads of a project are called, in whichever account; null when nothing was ever uploaded. */
+/** What the uploads of a project are called, first of all where it lives; null when nothing was ever uploaded. */
 export async function lastUploadsName(
   db: Db | Trx,
   project: Pick<Uploading, 'id' | 'org_id'>,
 ): Promise<string | null> {
-  const row = await uploadBuckets(db, project).orderBy('updated_at', 'desc').executeTakeFirst()
+  const accountId = await accountIdOf(db, project.org_id, project.id)
+  const row = await uploadBuckets(db, project)
+    .orderBy((eb) => eb('account_id', '=', accountId ?? ''), 'desc')
+    .orderBy('updated_at', 'desc')
+    .executeTakeFirst()
   return row?.name ?? null
 }
 
 /** The place there is or, for a first upload, where it will be. */
 export async function chooseUploadPlace(platform: Platform, project: Uploading): Promise<UploadPlace> {
-  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id)
+  const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, { project })
   const name =
     (await readName(platform, project, accountId)) ?? (await freeName(platform, project, accountId))
   return placeAt(platform, project, { ...account, accountId, name })

@@ -70,7 +70,7 @@ export async function setCapability(
 ) {
   const declared = capabilityOf(requireKey(key))
   if (declared.isBuilt) {
-    if (change.enabled) await requireCloud(platform, project.org_id)
+    if (change.enabled) await requireCloud(platform, project.org_id, { project })
     const alsoOff = await transact(platform.db, (trx) =>
       saveCapability(platform, trx, project, declared, change),
     )

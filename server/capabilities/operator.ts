@@ -13,11 +13,14 @@ export interface Operated {
   id: string
   org_id: string
   slug: string
+  /** Asks the app in this account, wherever the project lives. */
+  accountId?: string | undefined
 }
 
 /** Where the app of a project answers its operator. */
 export async function operatorPlace(platform: Platform, project: Operated): Promise<OperatorPlace> {
-  const { subdomain, endpoints } = await requireCloud(platform, project.org_id)
+  const { accountId } = project
+  const { subdomain, endpoints } = await requireCloud(platform, project.org_id, { project, accountId })
   const { name } = operatorDoor(project)
   const url = endpoints.appUrl(name, subdomain)
   return { name, url, signer: operatorSigner(platform, project) }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { chooseUploadPlace, lastUploadsName } from '../attachments/upload-place.ts'
 import { openCloud } from '../connections/cloud.ts'
+import { accountIdOf } from '../connections/home.ts'
 import type { Db } from '../db/database.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
@@ -90,14 +91,16 @@ export async function provisionPending(
   )
 }
 
-/** What stands in the registry for a project, as `<kind> <name>`. */
+/** What stands in the registry for a project where it lives, or anywhere while no account is connected, as `<kind> <name>`. */
 async function readMade(db: Db, project: Provisioned) {
+  const accountId = await accountIdOf(db, project.org_id, project.id)
   const rows = await db
     .selectFrom('resources')
     .select(['kind', 'name'])
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('tier', '=', 'shared')
+    .$if(accountId !== null, (all) => all.where('account_id', '=', accountId))
     .execute()
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   return { uploads, things: new Set(rows.map(({ kind, name }) => `${kind} ${name}`)) }

@@ -26,7 +26,7 @@ export async function carryOutRebind(
   project: Provisioned,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {
-  if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project.org_id))) return
+  if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project.id)
   const enabled = await enabledCapabilities(platform.db, project.id)
   const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
@@ -54,9 +54,9 @@ async function isDue(db: Db, project: { id: string; org_id: string }): Promise<b
   return row?.rebind_due === true
 }
 
-async function hasCloud(platform: Platform, orgId: string): Promise<boolean> {
+async function hasCloud(platform: Platform, project: Provisioned): Promise<boolean> {
   try {
-    await requireCloud(platform, orgId)
+    await requireCloud(platform, project.org_id, { project })
     return true
   } catch (error) {
     if (error instanceof ApiError) return false

@@ -20,6 +20,7 @@ export interface OperatorRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With the query. */
   path: string
+  /** Bytes go as they are, anything else as JSON. */
   body?: unknown
   /** Doing it twice is doing it once. Assumed of GET only. */
   repeatable?: boolean
@@ -95,7 +96,7 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
   // As the worker will see it: a parser may spell a path in its own way.
   const url = new URL(`${place.url}${request.path}`)
   const path = url.pathname + url.search
-  const body = request.body === undefined ? '' : JSON.stringify(request.body)
+  const body = bodyOf(request.body)
   const token = place.signer.sign({
     aud: place.name,
     tier,
@@ -110,7 +111,9 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+        ...(body === ''
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
         ...(request.range == null ? {} : { range: request.range }),
       },
       body: body === '' ? null : body,
@@ -125,6 +128,9 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
     throw unreachable(cause)
   }
 }
+
+const bodyOf = (body: unknown): string | Uint8Array =>
+  body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /** The provider's own page for an address without a worker, not an answer of the worker. */
 const isNowhere = (response: CloudResponse): boolean =>

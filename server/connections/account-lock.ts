@@ -9,7 +9,8 @@ export interface LockedAccount {
 
 /**
  * The account that what is deployed stands in, or null: its projects could neither be changed nor removed through
- * another one. A project counts from its first ship on, archived ones too; a preview alone does not.
+ * another one. A project counts from its first ship on, archived ones too; a preview alone does not. A stand-in account
+ * never locks, because projects move away from it.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
@@ -23,6 +24,19 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .select(['r.account_id as id', sql<string>`coalesce(a.name, r.account_id)`.as('name')])
     .where('r.org_id', '=', orgId)
     .where('r.tier', '=', 'production')
+    .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
+    // What a failed move has left there serves nobody: the project still lives in the stand-in.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('moves as m')
+            .select('m.project_id')
+            .whereRef('m.project_id', '=', 'p.id')
+            .where('m.org_id', '=', orgId)
+            .where('m.state', '=', 'waiting'),
+        ),
+      ),
+    )
     .where(({ eb, or, exists }) =>
       or([
         eb('p.live_at', 'is not', null),

@@ -55,41 +55,81 @@ describe('the connected cloud account', () => {
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  test('while projects are deployed no other account can be chosen, signed in to or pasted', async () => {
+  /** The accounts of the local cloud again, as a real provider's: reached by its address, under its name. */
+  const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
+    const { real, cloudflare } = it.app.config
+    it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }
+    await work((account) => ({ query: '?profile=real', decision: { account } }))
+    it.app.config.real = real
+  }
+
+  test('while projects are deployed in a real account no other one can be chosen, signed in to or pasted', () =>
+    asReal(async (consent) => {
+      const person = await it.newPerson()
+      const own = (await it.rowOf(person))?.account_id ?? ''
+      const other = await it.newAccount('Other')
+      await it.signIn(person, consent([own, other.id]))
+      await person.call('PUT /connections/cloudflare/account', { accountId: own })
+      await deployedIn(it, person, own)
+      const row = await it.rowOf(person)
+      const refused = await person.call('PUT /connections/cloudflare/account', { accountId: other.id })
+      assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+      assert.match(refused.error?.message ?? '', new RegExp(own))
+      assert.equal((await accountsOf(person)).locked, own)
+      assert.deepEqual(await it.signIn(person, consent([other.id])), {
+        provider: 'cloudflare',
+        error: 'account_locked',
+      })
+      const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
+      assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
+      assert.deepEqual(await it.rowOf(person), row)
+      // Not even after disconnecting: what is deployed is still there, and it can be told by name.
+      await person.call('DELETE /connections/cloudflare')
+      assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
+      assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
+      assert.equal((await it.look(person)).cloudflare.account?.id, own)
+    }))
+
+  test('a stand-in account holds nobody: with projects deployed in it any other one can be connected', async () => {
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
-    const other = await it.newAccount('Other')
-    await it.signIn(person, consent([own, other.id]))
+    const [other, third] = [await it.newAccount('Other'), await it.newAccount('Third')]
     await deployedIn(it, person, own)
-    const row = await it.rowOf(person)
-    const refused = await person.call('PUT /connections/cloudflare/account', { accountId: other.id })
-    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
-    assert.match(refused.error?.message ?? '', new RegExp(own))
-    assert.equal((await accountsOf(person)).locked, own)
-    assert.deepEqual(await it.signIn(person, consent([other.id])), {
-      provider: 'cloudflare',
-      error: 'account_locked',
+    assert.equal((await accountsOf(person)).locked, null)
+    assert.equal(
+      (await person.call('POST /connections/cloudflare/token', { token: other.token })).status,
+      200,
+    )
+    assert.deepEqual(await it.signIn(person, consent([own, third.id])), {
+      connected: 'cloudflare',
+      choose: 'account',
     })
-    const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
-    assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
-    assert.deepEqual(await it.rowOf(person), row)
-    // Not even after disconnecting: what is deployed is still there, and it can be told by name.
-    await person.call('DELETE /connections/cloudflare')
-    assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
-    assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
-    assert.equal((await it.look(person)).cloudflare.account?.id, own)
+    const chosen = await person.call<Connected>('PUT /connections/cloudflare/account', {
+      accountId: third.id,
+    })
+    assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
+    // What stands in the first one waits there for its next ship.
+    const moves = await person.call<{ state: string; from: { id: string } }[]>(
+      'GET /connections/cloudflare/moves',
+    )
+    assert.deepEqual(
+      moves.data.map(({ state, from }) => [state, from.id]),
+      [['waiting', own]],
+    )
   })
 
-  test('a preview alone holds nobody to an account', async () => {
-    const person = await it.newPerson()
-    await deployedIn(it, person, (await it.rowOf(person))?.account_id ?? '')
-    await it.app.platform.db
-      .updateTable('projects')
-      .set({ live_at: null, lifecycle: 'offline' })
-      .where('org_id', '=', person.organizationId)
-      .execute()
-    assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
-  })
+  test('a preview alone holds nobody to an account', () =>
+    asReal(async (consent) => {
+      const person = await it.newPerson()
+      await it.signIn(person, consent([(await it.rowOf(person))?.account_id ?? '']))
+      await deployedIn(it, person, (await it.rowOf(person))?.account_id ?? '')
+      await it.app.platform.db
+        .updateTable('projects')
+        .set({ live_at: null, lifecycle: 'offline' })
+        .where('org_id', '=', person.organizationId)
+        .execute()
+      assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
+    }))
 
   test('what was not granted is named, and a product that may not be used answers in the provider’s words', async () => {
     const person = await it.newPerson()

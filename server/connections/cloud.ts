@@ -3,15 +3,21 @@ import { recordActivity } from '../events/activity.ts'
 import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
+import type { CloudflareProfile } from '../config.ts'
 import { readConnection } from './connections.ts'
+import { homeOf } from './home.ts'
 import { cloudflareProfile } from './profiles.ts'
+import { openStandIn } from './stand-in.ts'
 import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
   /** Who the activity log names. */
   actor: string
+  /** Opens the account the project lives in, which after a change of account is the one before until it is shipped. */
   project?: { id: string; name: string } | undefined
+  /** Opens this account, wherever the project lives. */
+  accountId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -34,23 +40,53 @@ export async function requireConnection(platform: Platform, orgId: string) {
   return { row, profile }
 }
 
-/** Refuses with 409 when the organization has no usable cloud account; nothing is called. */
-export async function requireCloud(platform: Platform, orgId: string) {
+/** An account that can be worked in. */
+export interface UsableCloud {
+  /** Tells its credential from every other one. */
+  id: string
+  account_id: string
+  subdomain: string
+  endpoints: CloudflareProfile
+  credential: () => Credential
+}
+
+/**
+ * The connected account, or the one that a project lives in or that is named; 409 when it cannot be used. Nothing is
+ * called.
+ */
+export async function requireCloud(
+  platform: Platform,
+  orgId: string,
+  of: { project?: { id: string } | undefined; accountId?: string | undefined } = {},
+): Promise<UsableCloud> {
+  const accountId =
+    of.accountId ?? (of.project === undefined ? null : await homeOf(platform.db, orgId, of.project.id))
+  if (accountId !== null) {
+    const connected = await readConnection(platform.db, orgId, 'cloudflare')
+    if (connected === null) throw conflict(NOT_CONNECTED)
+    if (connected.account_id !== accountId) return await openStandIn(platform, orgId, accountId)
+  }
   const { row, profile } = await requireConnection(platform, orgId)
   if (row.account_id === null) throw conflict(NOT_CHOSEN)
   if (row.subdomain === null) throw conflict(NO_SUBDOMAIN)
-  return { ...row, account_id: row.account_id, subdomain: row.subdomain, endpoints: profile }
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    subdomain: row.subdomain,
+    endpoints: profile,
+    credential: () => storedCredential(platform, row),
+  }
 }
 
-/** Opens the organization's account: every change made through it lands in the activity log. */
+/** Opens an account of the organization: every change made through it lands in the activity log. */
 export async function openCloud(platform: Platform, use: CloudUse): Promise<Cloud> {
-  const connection = await requireCloud(platform, use.orgId)
+  const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
     api: connection.endpoints.api,
     appUrl: connection.endpoints.appUrl,
     accountId: connection.account_id,
     subdomain: connection.subdomain,
-    credential: storedCredential(platform, connection),
+    credential: connection.credential(),
     signal: use.signal,
     record: (change) => recordChange(platform, use, change),
   })
@@ -81,7 +117,7 @@ export async function openCredential(
   return {
     api: connection.endpoints.api,
     accountId: connection.account_id,
-    credential: storedCredential(platform, connection),
+    credential: connection.credential(),
   }
 }
 

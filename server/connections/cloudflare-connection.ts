@@ -11,6 +11,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { type LiveData, noteMoves } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
@@ -31,6 +32,8 @@ export interface CloudGrant {
   tokens: Tokens
   /** The account somebody named; otherwise it follows from what is deployed and what was connected before. */
   accountId?: string | undefined
+  /** What goes along when projects move here from the local cloud; `copy` unless somebody said otherwise. */
+  liveData?: LiveData | undefined
 }
 
 /** A connected account as its record holds it. */
@@ -144,7 +147,7 @@ async function store(
   platform: Platform,
   trx: Trx,
   by: { orgId: string; actor: string },
-  { profile, method, tokens }: CloudGrant,
+  { profile, method, tokens, liveData = 'copy' }: CloudGrant,
   account: ConnectedAccount | null,
 ): Promise<void> {
   const { keyring, clock } = platform
@@ -170,7 +173,11 @@ async function store(
     .values({ ...connection, provider: 'cloudflare', ...values, created_at: now })
     .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(values))
     .execute()
-  if (account !== null) await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
+  if (account !== null) {
+    await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
+    const moved = { orgId: by.orgId, accountId: account.id, before: before?.account_id ?? null }
+    await noteMoves(trx, { ...moved, liveData, at: now })
+  }
   await recordActivity(trx, {
     orgId: by.orgId,
     at: now,

@@ -6,6 +6,7 @@ import { chooseCloudAccount, listCloudAccounts } from './accounts.ts'
 import { finishConnection, refusedSignIn } from './callback.ts'
 import { describeConnections } from './connections.ts'
 import { disconnect } from './disconnect.ts'
+import { LiveData, MoveOf, listMoves } from '../moves/list-moves.ts'
 import { connectWithToken } from './paste-token.ts'
 import { readObjectStorageStatus, readVideoStatus } from './product-status.ts'
 import { startConnection } from './start.ts'
@@ -112,7 +113,7 @@ export const connectionRoutes = group('Connections', {
     role: 'admin',
     summary: 'Connect a Cloudflare account with an API token',
     description:
-      'The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused.',
+      'The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused. Projects that live in the local cloud stay there, and each moves with its next ship.',
     body: z.object({
       token: z
         .string()
@@ -121,6 +122,9 @@ export const connectionRoutes = group('Connections', {
         .regex(/^[\x21-\x7e]+$/, 'must be one word, as the dashboard shows it'),
       accountId: AccountId.optional().describe('For a token of several accounts, or of one it may not list.'),
       profile: Profile.optional().describe('Omitted: what the token looks like.'),
+      liveData: LiveData.optional().describe(
+        'For projects that live in the local cloud: whether a ship takes the records and files of the live app along. Omitted: `copy`.',
+      ),
     }),
     returns: Connections,
     fails: ['conflict', 'upstream_error', 'unavailable'],
@@ -133,7 +137,10 @@ export const connectionRoutes = group('Connections', {
     returns: z.object({
       accounts: z.array(z.object({ id: z.string(), name: z.string() })),
       chosen: z.string().nullable(),
-      locked: z.string().nullable().describe('The account projects are deployed in: no other can be chosen.'),
+      locked: z
+        .string()
+        .nullable()
+        .describe('The account projects are deployed in: no other can be chosen. Never a local one.'),
     }),
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx }) => listCloudAccounts(ctx),
@@ -147,6 +154,21 @@ export const connectionRoutes = group('Connections', {
     returns: Connections,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, body }) => chooseCloudAccount(ctx, body.accountId),
+  }),
+  listMoves: endpoint({
+    route: 'GET /connections/cloudflare/moves',
+    scope: 'session',
+    summary: 'The projects that still live in the local cloud, or have left something there',
+    description:
+      'A project that is `waiting` moves to the connected account with its next ship; one that is `removing` serves from there already.',
+    returns: z.array(
+      MoveOf.extend({
+        projectId: z.string(),
+        projectName: z.string(),
+        canShip: z.boolean().describe('Whether something is built and it is not archived.'),
+      }),
+    ),
+    handle: ({ ctx }) => listMoves(ctx),
   }),
   getObjectStorageStatus: endpoint({
     route: 'GET /connections/cloudflare/r2',

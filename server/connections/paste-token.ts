@@ -2,6 +2,7 @@ import type { CloudflareProfile } from '../config.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
 import { tokenState } from '../cloudflare/verify.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
+import type { LiveData } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { actorOf } from './cloud.ts'
 import { resumeRebinds } from '../capabilities/resume-rebinds.ts'
@@ -13,13 +14,14 @@ export interface PastedToken {
   token: string
   accountId?: string | undefined
   profile?: ProfileName | undefined
+  liveData?: LiveData | undefined
 }
 
 /** What every token begins with that was made in the local cloud. */
 const LOCAL_PREFIX = 'local_'
 
 /** Connects a cloud account with an API token that somebody made in its dashboard, once the provider vouches for it. */
-export async function connectWithToken(ctx: Context, { token, accountId, profile }: PastedToken) {
+export async function connectWithToken(ctx: Context, { token, accountId, profile, liveData }: PastedToken) {
   const endpoints = profileFor(ctx, token, profile)
   await requireActive(ctx, endpoints, token, accountId ?? '')
   const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
@@ -31,6 +33,7 @@ export async function connectWithToken(ctx: Context, { token, accountId, profile
       method: 'token',
       tokens: { accessToken: token, refreshToken: null, expiresAt: null, scopes: [] },
       accountId,
+      liveData,
     },
     (trx) => resumeRebinds(ctx, trx, by),
   )

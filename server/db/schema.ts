@@ -10,6 +10,7 @@ import type { EventsTables } from './tables/events.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { MailTables } from './tables/mail.ts'
+import type { MovesTables } from './tables/moves.ts'
 import type { OperationsTables } from './tables/operations.ts'
 import type { PlanTables } from './tables/plan.ts'
 import type { ProjectsTables } from './tables/projects.ts'
@@ -37,6 +38,7 @@ export interface Schema
     IngestTables,
     LimitsTables,
     MailTables,
+    MovesTables,
     OperationsTables,
     PlanTables,
     ProjectsTables,

@@ -1,8 +1,11 @@
 import * as z from 'zod'
+import { transact } from '../db/database.ts'
 import { toApiError } from '../http/envelope.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
+import { releaseHold } from '../moves/carry-over.ts'
+import { readMove } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
 import { whileUnreachable } from './patience.ts'
 import { runDeployment } from './run-deployment.ts'
@@ -68,12 +71,26 @@ async function deploy(platform: Platform, deployment: Deployment, { attempt, sig
     // A repeat reads again what the try before it has noted.
     const noted = repeat === 0 ? null : await readDeployment(platform.db, deployment.org_id, deployment.id)
     const isContinued = attempt > 1 || repeat > 0
-    await runDeployment(platform, noted ?? deployment, { isContinued, signal })
+    const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
+    if (done === 'more') await goOn(platform, deployment)
   }
   await settled(platform, signal, () => whileUnreachable(signal, ship), {
     what: deployment.id,
-    fail: (error) => failDeployment(platform, deployment, error.message),
+    fail: async (error) => {
+      await failDeployment(platform, deployment, error.message)
+      await releaseApp(platform, deployment, signal)
+    },
   })
+}
+
+/** What a ship has to copy may take longer than a job is given. */
+const goOn = (platform: Platform, { org_id: orgId, project_id: projectId, id }: Deployment): Promise<void> =>
+  transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
+
+/** The app that a failed move has held takes changes again at once; should that fail too, a minute later. */
+async function releaseApp(platform: Platform, deployment: Deployment, signal: AbortSignal): Promise<void> {
+  const move = await readMove(platform.db, { id: deployment.project_id, org_id: deployment.org_id })
+  if (move?.state === 'waiting' && move.is_held) await releaseHold(platform, move, signal)
 }
 
 const doTask = (platform: Platform, task: ResourceTask, signal: AbortSignal): Promise<void> =>

@@ -2,6 +2,7 @@ import type { Db } from '../db/database.ts'
 import { readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
+import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
 import { MAIN } from '../versions/advance-main.ts'
 
 /** The newest green version of a project, or null while nothing is built. */
@@ -22,6 +23,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
     upToDate: isLive && row.live_sha === row.built_sha,
     deployedAt: row.live_at?.toISOString() ?? null,
     error: failed ? row.last_error : null,
+    move: showMove(row),
   }
 }
 
@@ -55,6 +57,11 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
     .select(['project.lifecycle', 'project.url', 'project.provision_error', 'main.oid as built_sha'])
     .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
     .select(['last.status as last_status', 'last.error as last_error'])
+    .leftJoin('moves as move', 'move.project_id', 'project.id')
+    .leftJoin('cloud_accounts as from', (join) =>
+      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
+    )
+    .select(MOVE_COLUMNS)
     .where('project.org_id', '=', orgId)
     .where('project.id', '=', projectId)
     .executeTakeFirst()

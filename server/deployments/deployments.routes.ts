@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { loadTicket } from '../builds/runs.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, group } from '../http/endpoint.ts'
+import { LiveData, MoveOf } from '../moves/list-moves.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
@@ -17,6 +18,7 @@ const DeployState = z
     upToDate: z.boolean(),
     deployedAt: z.iso.datetime().nullable(),
     error: z.string().nullable(),
+    move: MoveOf.nullable().describe('The move to the connected account; null when there is none.'),
   })
   .meta({ id: 'DeployState' })
 
@@ -86,7 +88,13 @@ export const deploymentRoutes = group('Shipping', {
     route: 'POST /projects/:projectId/deploy',
     scope: 'deploy:write',
     summary: 'Ship the last build',
-    description: 'Answers once the app serves; past 60 seconds it answers `deploying` and goes on.',
+    description:
+      'Answers once the app serves; past 60 seconds it answers `deploying` and goes on. A project that lives in the local cloud while another account is connected moves there: until the new app serves, the one before goes on serving and takes no changes.',
+    body: z.object({
+      liveData: LiveData.optional().describe(
+        'For a project that moves: `copy` takes the records and files of the live app along, `leave` starts empty and removes them with what is left behind. Omitted: what was chosen when the account was connected.',
+      ),
+    }),
     returns: DeployState,
     fails: [
       'invalid_request',
@@ -96,7 +104,7 @@ export const deploymentRoutes = group('Shipping', {
       'conflict',
       'upstream_error',
     ],
-    handle: ({ ctx, params }) => shipProject(ctx, params.projectId),
+    handle: ({ ctx, params, body }) => shipProject(ctx, params.projectId, body),
   }),
   retryDeployment: endpoint({
     route: 'POST /projects/:projectId/deploy/retry',

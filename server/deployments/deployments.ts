@@ -121,7 +121,7 @@ async function publishHead(ctx: Context, projectId: string) {
   requireStanding(project)
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
-  await requireCloud(ctx, project.org_id)
+  await requireCloud(ctx, project.org_id, { project })
   const [version, enabled] = await Promise.all([
     ctx.db
       .selectFrom('versions')

@@ -80,8 +80,8 @@ const versionOf = (runtime: string, variables: Record<string, string>): string =
 
 /** The address follows the name until the first build, so only an object nobody has used yet is left behind. */
 async function removeFormer(platform: Platform, cloud: Cloud, project: Shipped): Promise<void> {
-  for (const name of await listFormerNames(platform.db, project)) {
+  for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)
-    await forgetResources(platform.db, project, name)
+    await forgetResources(platform.db, project, { accountId: cloud.accountId, name })
   }
 }

@@ -2,7 +2,7 @@ import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
 import { appName } from './app-worker.ts'
 import type { Making, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
-import { listResources } from './list-resources.ts'
+import { listResourcesIn } from './list-resources.ts'
 import { reserveResource, type ResourceKey, type Tier } from './registry.ts'
 import { latestDeployment } from './store.ts'
 
@@ -10,7 +10,7 @@ import { latestDeployment } from './store.ts'
 export async function findOrphans({ platform, cloud, project }: Making): Promise<string[]> {
   const [tagged, rows] = await Promise.all([
     listTagged(cloud, project.id),
-    listResources(platform.db, project),
+    listResourcesIn(platform.db, project, cloud.accountId),
   ])
   const known = new Set(rows.filter((row) => row.kind === 'worker').map((row) => row.name))
   return tagged.filter((name) => !known.has(name))

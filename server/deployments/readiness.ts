@@ -9,7 +9,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import type { Owner, Registered } from './kinds/kind.ts'
-import { listResources } from './list-resources.ts'
+import { listResourcesIn } from './list-resources.ts'
 import { findAll } from './look.ts'
 
 /** The key under which the app's own worker is listed. */
@@ -60,7 +60,9 @@ async function inspect(
 ): Promise<Inspected | { refusal: string }> {
   try {
     const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
-    const rows = (await listResources(platform.db, project)).filter((row) => row.tier !== 'preview')
+    const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
+      (row) => row.tier !== 'preview',
+    )
     const findings = await findAll(cloud, rows)
     const reasonOf = (row: Registered): string | null => {
       const finding = findings.get(row.id)

@@ -8,7 +8,7 @@ import { appName } from './app-worker.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
 import type { Finding, Making, Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
-import { listResources } from './list-resources.ts'
+import { listResourcesIn } from './list-resources.ts'
 import { findAll } from './look.ts'
 import { probe } from './probe.ts'
 import {
@@ -67,7 +67,7 @@ export async function reconcile(work: Making, task: ResourceTask): Promise<void>
 /** Every row against the account; what others are bound to is repaired before them. */
 async function repairRegistered(work: Making, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
-  const rows = (await listResources(platform.db, project)).toReversed()
+  const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).toReversed()
   const findings = await findAll(cloud, rows)
   done.checked += rows.length
   const madeAnew = new Set<string>()
@@ -143,13 +143,14 @@ async function noteEmpty({ platform, project, actor }: Making, row: Registered):
 
 /** Capabilities that lack something: the rows they make are new. */
 async function repairCapabilities(work: Making, done: Reconciled): Promise<void> {
-  const { platform, project, actor, signal } = work
-  const known = new Set((await listResources(platform.db, project)).map((row) => row.id))
+  const { platform, cloud, project, actor, signal } = work
+  const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
+  const known = new Set((await rowsNow()).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
   await provisionPending(platform, project, { actor, signal, repair: true })
   await carryOutRebind(platform, project, { actor, signal })
   for (const { key, message } of await listFailing(work)) done.failed.push({ id: key, reason: message })
-  for (const row of await listResources(platform.db, project)) {
+  for (const row of await rowsNow()) {
     if (known.has(row.id)) continue
     const isEmptied = hadLost && KINDS[row.kind].holdsData
     done.checked++

@@ -148,10 +148,11 @@ export async function settleResource(
     .execute()
 }
 
-/** Workers beside the app under another name than today's: left over from before a rename. */
+/** Workers of an account beside the app under another name than today's: left over from before a rename. */
 export async function listFormerNames(
   db: Db,
   project: { id: string; org_id: string; slug: string },
+  accountId: string,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')
@@ -159,6 +160,7 @@ export async function listFormerNames(
     .distinct()
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
     .where('tier', '=', 'shared')
     // The upload worker and its bucket keep the name they were first given, and what is in them.
     .where((eb) => eb.or(['live', 'admin'].map((end) => eb('name', 'like', `%-${end}`))))
@@ -181,17 +183,18 @@ export async function forgetResource(
     .execute()
 }
 
-/** Forgets what the provider confirmed to be gone. */
+/** Forgets what the provider confirmed to be gone from an account. */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },
-  name: string,
+  gone: { accountId: string; name: string },
 ): Promise<void> {
   await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
+    .where('account_id', '=', gone.accountId)
     .where('tier', '=', 'shared')
-    .where('name', '=', name)
+    .where('name', '=', gone.name)
     .execute()
 }

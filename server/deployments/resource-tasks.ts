@@ -51,7 +51,7 @@ async function runTask<Result>(
     const now = await loadProject(inside, projectId)
     requireStanding(now)
     const about = await plan(trx, now)
-    await requireCloud(inside, project.org_id)
+    await requireCloud(inside, project.org_id, { project })
     return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {

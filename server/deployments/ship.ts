@@ -4,6 +4,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Plan } from '../http/caller.ts'
 import { ApiError, conflict } from '../http/errors.ts'
+import { beginMove, type LiveData } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -18,8 +19,12 @@ const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, ente
 const PATIENCE_MS = 60_000
 
 /** Ships the built tree and waits until it serves; past a minute the answer says `deploying` and work goes on. */
-export async function shipProject(ctx: Context, projectId: string) {
-  const deploymentId = await startDeployment(ctx, projectId)
+export async function shipProject(
+  ctx: Context,
+  projectId: string,
+  wish: { liveData?: LiveData | undefined } = {},
+) {
+  const deploymentId = await startDeployment(ctx, projectId, wish.liveData)
   const deployment = await waitForDeployment(
     ctx,
     { orgId: ctx.caller.organizationId, id: deploymentId },
@@ -30,7 +35,11 @@ export async function shipProject(ctx: Context, projectId: string) {
   return await readDeployState(ctx, projectId)
 }
 
-async function startDeployment(ctx: Context, projectId: string): Promise<string> {
+async function startDeployment(
+  ctx: Context,
+  projectId: string,
+  liveData: LiveData | undefined,
+): Promise<string> {
   const project = await loadProject(ctx, projectId)
   const { organizationId: orgId, plan, suspendedAt } = ctx.caller
   const sha = await builtSha(ctx.db, projectId)
@@ -50,17 +59,27 @@ async function startDeployment(ctx: Context, projectId: string): Promise<string>
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
-    return await begin(ctx, trx, { orgId, projectId, sha })
+    // Read again: another account may have been connected since.
+    const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
+    return await begin(ctx, trx, { orgId, projectId, sha, accountId, liveData })
   })
 }
 
 async function begin(
   ctx: Context,
   trx: Trx,
-  ship: { orgId: string; projectId: string; sha: string },
+  ship: {
+    orgId: string
+    projectId: string
+    sha: string
+    accountId: string
+    liveData: LiveData | undefined
+  },
 ): Promise<string> {
-  const { orgId, projectId } = ship
-  const id = await insertDeployment(trx, { ...ship, actor: actorOf(ctx.caller), at: ctx.clock.now() })
+  const { orgId, projectId, sha } = ship
+  const at = ctx.clock.now()
+  const id = await insertDeployment(trx, { orgId, projectId, sha, actor: actorOf(ctx.caller), at })
+  await beginMove(trx, { ...ship, deploymentId: id, at })
   await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id })
   return id
 }

@@ -5,6 +5,7 @@ import { emit } from '../events/emit.ts'
 import { recordActivity } from '../events/activity.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
+import { giveMoveBack } from '../moves/moves.ts'
 import { recordHistory } from '../versions/record-history.ts'
 import type { AppTier } from './app-worker.ts'
 
@@ -100,11 +101,12 @@ export async function noteVersion(db: Db, deployment: Deployment, versionId: str
     .execute()
 }
 
-/** One transaction makes the new version the live one, with its event; a repeat changes nothing. */
+/** One transaction makes the new version the live one, with its event and with `also`; a repeat changes nothing. */
 export async function finishDeployment(
   platform: Platform,
   deployment: Deployment,
   done: { url: string; hash: string; wiring: string; projectName: string },
+  also?: (trx: Trx, at: Date) => Promise<void>,
 ): Promise<void> {
   const at = platform.clock.now()
   const { org_id: orgId, project_id: projectId, tier, sha } = deployment
@@ -150,6 +152,7 @@ export async function finishDeployment(
         projectName: done.projectName,
       })
     }
+    await also?.(trx, at)
     await announce(trx, deployment.id)
   })
 }
@@ -172,6 +175,7 @@ export async function failDeployment(
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
+    await giveMoveBack(trx, deployment, at)
     await announce(trx, deployment.id)
   })
 }

@@ -49,7 +49,8 @@ export async function deleteProject(
 /** From here on nothing new is built, shipped or provisioned. Throws 409 while there is no account to tidy up. */
 async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean): Promise<Doomed> {
   const found = await loadProject(ctx, projectId)
-  if (!leaveStuck && (await listResources(ctx.db, found)).length > 0) await requireCloud(ctx, found.org_id)
+  if (!leaveStuck && (await listResources(ctx.db, found)).length > 0)
+    await requireCloud(ctx, found.org_id, { project: found })
   const now = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, found.org_id)

@@ -33,20 +33,42 @@ export interface Teardown {
 export async function tearDown(
   platform: Platform,
   project: { id: string; org_id: string; name: string },
-  { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
+  by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
   const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
   const rows = await listResources(platform.db, project)
-  if (rows.length === 0) return done
-  const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by }).catch(
-    (error: unknown) => {
-      if (leaveStuck && error instanceof ApiError) return error
-      throw error
-    },
-  )
+  // A project that is moving, or was, has something in either account.
+  for (const own of Map.groupBy(rows, (row) => row.account_id).values()) {
+    const part = await tearDownIn(platform, project, own, by)
+    done.removed.push(...part.removed)
+    done.failed.push(...part.failed)
+    done.left.push(...part.left)
+  }
+  return { ...done, remaining: (await listResources(platform.db, project)).length }
+}
+
+/** The same for what stands in one account, which all of `rows` name. */
+export async function tearDownIn(
+  platform: Platform,
+  project: { id: string; org_id: string; name: string },
+  rows: Registered[],
+  { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
+): Promise<Omit<Teardown, 'remaining'>> {
+  const done: Omit<Teardown, 'remaining'> = { removed: [], failed: [], left: [] }
+  const accountId = rows[0]?.account_id
+  const use = { orgId: project.org_id, project, accountId, ...by }
+  const cloud = await openCloud(platform, use).catch((error: unknown) => {
+    if (error instanceof ApiError) return error
+    throw error
+  })
   if (cloud instanceof ApiError) {
+    const told = rows.map((row) => ({ ...shown(row), reason: cloud.message }))
+    if (!leaveStuck) {
+      await noteRefusal(platform, project, rows, cloud.message)
+      return { ...done, failed: told }
+    }
     await leave(platform, project, by.actor, rows)
-    return { ...done, left: rows.map((row) => ({ ...shown(row), reason: cloud.message })) }
+    return { ...done, left: told }
   }
   await emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
@@ -61,7 +83,7 @@ export async function tearDown(
       done.failed.push(...group.map((row) => ({ ...shown(row), reason })))
     }
   }
-  return { ...done, remaining: (await listResources(platform.db, project)).length }
+  return done
 }
 
 /** A namespace of objects lives and dies with the script of its name: one call removes both. */
@@ -75,12 +97,6 @@ async function removeThing(
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
-  // Asking the wrong account would be told "no such thing" and forget what stands elsewhere.
-  if (first.account_id !== cloud.accountId)
-    throw new ProviderError(
-      'cloudflare',
-      `It belongs to the cloud account ${first.account_id}, which is not the connected one.`,
-    )
   await KINDS[first.kind].remove(cloud, first)
   await platform.db
     .deleteFrom('resources')

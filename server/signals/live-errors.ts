@@ -21,9 +21,9 @@ const reads = new WeakMap<Db, RecentReads<LoggedError[]>>()
 /** The error lines of a live app: of the worker that serves it, and of the one that holds its records. */
 export async function readLiveErrors(
   platform: Platform,
-  project: { id: string; org_id: string; slug: string },
+  project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
-  const connection = await requireCloud(platform, project.org_id)
+  const connection = await requireCloud(platform, project.org_id, { project })
   let recent = reads.get(platform.db)
   if (recent === undefined) {
     recent = new RecentReads({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
@@ -32,7 +32,12 @@ export async function readLiveErrors(
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', signal })
+    const cloud = await openCloud(platform, {
+      orgId: project.org_id,
+      project,
+      actor: 'slipway',
+      signal,
+    })
     const workers = [servingWorker(project), liveName(project)]
     const lines = await Promise.all(workers.map((name) => readErrorLines(cloud, name, lastDay(platform))))
     return lines.flat().filter(({ tier }) => tier !== 'preview')

@@ -59,7 +59,7 @@ describe('shipping', () => {
     test('a token nobody knows is refused at its field, and what it needs stands beside it', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
-      await page.getByRole('button', { name: 'Paste an API token' }).first().click()
+      await page.getByRole('button', { name: 'Move to Cloudflare' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText('Workers Scripts: Edit').waitFor()
       await dialog.getByRole('button', { name: 'Connect account' }).click()

@@ -36,16 +36,24 @@ interface WorldOptions {
   page?: BrowserContextOptions
   /** Lies between the pages and the service, and goes with them. */
   line?: NetworkLine
+  /** Settings of the service. */
+  env?: Record<string, string>
 }
 
 /** Opens a world; when anything of it cannot be had, nothing of it stays behind. */
-export async function openBrowserWorld({ page = {}, line }: WorldOptions = {}): Promise<BrowserWorld> {
+export async function openBrowserWorld({
+  page = {},
+  line,
+  env = {},
+}: WorldOptions = {}): Promise<BrowserWorld> {
   await using opened = new AsyncDisposableStack()
   if (line) opened.defer(() => line.close())
   await buildConsole()
   const starting = [
     own(opened, serveScriptedModel(), (model) => model.close()),
-    own(opened, ServiceProcess.start(line && { SLIPWAY_BASE_URL: line.url }), (service) => service.dispose()),
+    own(opened, ServiceProcess.start({ ...env, ...(line && { SLIPWAY_BASE_URL: line.url }) }), (service) =>
+      service.dispose(),
+    ),
     own(opened, launchBrowser(), (browser) => browser.close()),
   ] as const
   // What is still starting when something else fails has to be closed, too.

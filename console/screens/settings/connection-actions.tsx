@@ -55,16 +55,17 @@ export function SignInButton(props: {
   )
 }
 
-export function TokenButton({ label, reason }: { label: string; reason: string | null }) {
+/** `isMove`: from the stand-in on this machine, whose projects come along. */
+export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <ReasonButton size="sm" reason={reason} onClick={() => setOpen(true)}>
-        {label}
+      <ReasonButton size="sm" reason={props.reason} onClick={() => setOpen(true)}>
+        {props.label}
       </ReasonButton>
       {open && (
         <Suspense fallback={null}>
-          <ConnectionToken onClose={() => setOpen(false)} />
+          <ConnectionToken isMove={props.isMove === true} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -112,10 +112,12 @@ function ReplaceLocal(props: { provider: ConnectedProvider; canSignIn: boolean; 
   const withToken = provider === 'cloudflare'
   return (
     <div className="mt-4 border-t border-kumo-line pt-3">
-      <h3 className="text-[13px] font-medium text-kumo-strong">{replace.title}</h3>
+      <h3 className="text-[13px] font-medium text-kumo-strong">
+        {withToken ? replace.moveTitle : replace.title}
+      </h3>
       <p className="mt-0.5 text-[13px] text-kumo-subtle">
         {withToken
-          ? `${canSignIn ? replace.cloudflare : replace.tokenOnly} ${replace.locked}`
+          ? `${replace.moves} ${canSignIn ? replace.cloudflare : replace.tokenOnly}`
           : canSignIn
             ? replace.github
             : replace.githubClosed}
@@ -129,7 +131,7 @@ function ReplaceLocal(props: { provider: ConnectedProvider; canSignIn: boolean; 
             reason={reason}
           />
         )}
-        {withToken && <TokenButton label={actions.paste} reason={reason} />}
+        {withToken && <TokenButton label={replace.moveTitle} reason={reason} isMove />}
       </div>
     </div>
   )

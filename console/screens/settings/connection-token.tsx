@@ -1,11 +1,17 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { connectCloudflareToken, connectionsQuery } from '../../api/connections.ts'
+import {
+  connectCloudflareToken,
+  connectionsQuery,
+  movesQuery,
+  type TokenInput,
+} from '../../api/connections.ts'
 import { describeFailure } from '../../api/failures.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
+import { PillChoice } from '../../ui/pill-choice.tsx'
 import { SubmitFoot } from '../../ui/submit-foot.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -24,9 +30,10 @@ const NEEDED = [
 const LATER = Object.keys(scopes.names).filter((scope) => scope !== 'repo' && !NEEDED.includes(scope))
 
 /** Connects the cloud with a token made at the provider; the token lives in the form and goes with it. */
-export function ConnectionToken({ onClose }: { onClose: () => void }) {
+export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
   const client = useQueryClient()
   const [isEmpty, setEmpty] = useState(false)
+  const [liveData, setLiveData] = useState<NonNullable<TokenInput['liveData']>>('copy')
   const connect = useMutation({
     mutationFn: connectCloudflareToken,
     gcTime: 0,
@@ -34,6 +41,7 @@ export function ConnectionToken({ onClose }: { onClose: () => void }) {
       // What was sent holds the token, which has no business in any cache.
       connect.reset()
       client.setQueryData(connectionsQuery().queryKey, connections)
+      void client.invalidateQueries({ queryKey: movesQuery().queryKey })
       onClose()
     },
   })
@@ -44,14 +52,17 @@ export function ConnectionToken({ onClose }: { onClose: () => void }) {
     const token = String(form.get('token') ?? '').trim()
     const accountId = String(form.get('accountId') ?? '').trim()
     setEmpty(token === '')
-    if (token !== '') connect.mutate({ token, ...(accountId && { accountId }) })
+    if (token !== '') connect.mutate({ token, ...(accountId && { accountId }), ...(isMove && { liveData }) })
   }
   const errorAt = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
         <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.title}</Dialog.Title>
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {isMove ? words.moveTitle : words.title}
+          </Dialog.Title>
+          {isMove && <ComesAlong />}
           <div className="space-y-2 text-[13px]">
             <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
             <Permissions scopes={NEEDED} />
@@ -86,10 +97,32 @@ export function ConnectionToken({ onClose }: { onClose: () => void }) {
             description={words.accountHint}
             {...errorAt('accountId')}
           />
+          {isMove && (
+            <div className="space-y-1.5">
+              <PillChoice
+                label={words.liveData}
+                value={liveData}
+                options={words.liveDataChoices}
+                onChange={setLiveData}
+              />
+              <p className="text-[13px] text-kumo-subtle">{words.liveDataHints[liveData]}</p>
+            </div>
+          )}
           <SubmitFoot submit={words.submit} busy={connect.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>
+  )
+}
+
+/** What a move takes along, said before anything is sent. */
+function ComesAlong() {
+  return (
+    <ul className="list-disc space-y-0.5 pl-5 text-[13px]">
+      {words.comesAlong.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
   )
 }
 

@@ -9,6 +9,7 @@ import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { CardList, CardSkeleton } from './card-list.tsx'
 import { ConnectionCard } from './connection-card.tsx'
+import { ConnectionMoves } from './connection-moves.tsx'
 import { describeReturn, type ReturnNote } from './connection-return.ts'
 import { SettingsHeader } from './settings-header.tsx'
 
@@ -47,6 +48,7 @@ export function Connections() {
             reason={reason}
             onDisconnected={setDisconnected}
           />
+          <ConnectionMoves reason={reason} />
           <ConnectionCard
             provider="github"
             icon={<GitBranchIcon />}

@@ -12,6 +12,7 @@ const SOUND: PreflightFacts = {
     upToDate: false,
     deployedAt: null,
     error: null,
+    move: null,
   },
   cloud: {
     connected: true,

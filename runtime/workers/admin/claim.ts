@@ -21,6 +21,9 @@ export interface Claim {
 const LIFE_MS_MAX = 60_000
 /** The clocks of the service and of the worker may differ by this much. */
 const SKEW_MS = 5_000
+/** Where a part of a file may come in, which is larger than everything else an operator sends. */
+const PARTS = '/files/uploads/part'
+const PART_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Verifier {
   /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
@@ -44,7 +47,7 @@ export async function authorize(
     claim.path === pathname + search &&
     claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
   if (!isFor) throw refused()
-  const read = await limitBody(request)
+  const read = await (pathname === PARTS ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
   if (claim.bodySha256 !== (await sha256(bytes))) throw refused()
   return { claim, request: read }

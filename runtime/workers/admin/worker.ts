@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/errors.ts'
 import { authorize } from './claim.ts'
 import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
 import { releaseOperator } from './release.ts'
+import { transferOperator } from './transfer.ts'
 
 const SAFE = new Set(['GET', 'HEAD'])
 
@@ -25,6 +26,7 @@ app.use('*', async (c, next) => {
 app.route('/data', dataOperator)
 app.route('/files', filesOperator)
 app.route('/release', releaseOperator)
+app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
 /** The operator's worker: answers the service, and whoever else cannot sign a request for this project is refused. */

@@ -1,13 +1,15 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
+import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
+import type { FilePage, FileRef } from '../../files/types.ts'
 import type { Found } from '../../directory/frames.ts'
 import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -110,6 +112,84 @@ export class Operator extends WorkerEntrypoint<Env> {
       await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
       return { id: place.id }
     })
+  }
+
+  /** Refuses changes of everything the tier stores, or takes them again; they are refused before this answers. */
+  hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
+    return answered(async () => {
+      const objects = [
+        filesOf(this.env.OBJECTS, tier),
+        ...(await this.#partitions(tier)).map(({ object }) => object),
+      ]
+      await Promise.all(objects.map((object) => object.hold(isHeld)))
+      return { held: isHeld }
+    })
+  }
+
+  /** What there is to copy: the release it goes by, and every partition with the migrations it has been through. */
+  contents(tier: Tier) {
+    return answered(async () => {
+      const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
+      const all = await this.#partitions(tier)
+      const partitions = await Promise.all(
+        all.map(async ({ name, object }) => ({ name, head: await object.head() })),
+      )
+      return { release, partitions }
+    })
+  }
+
+  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<OperatorAnswer<RowPage>> {
+    return answered(() => partitionOf(this.env.OBJECTS, tier, partition).rows(after))
+  }
+
+  /** Empties the tier, so that what is copied next is all it holds. */
+  wipe(tier: Tier): Promise<OperatorAnswer<null>> {
+    return answered(async () => {
+      for (const { object } of await this.#partitions(tier)) await object.wipe()
+      await filesOf(this.env.OBJECTS, tier).wipe()
+      await directoryOf(this.env.OBJECTS, tier).wipe()
+      return null
+    })
+  }
+
+  takeHead(
+    tier: Tier,
+    partition: string,
+    head: PartitionHead,
+    release: { hash: string; manifest: Manifest } | null,
+  ): Promise<OperatorAnswer<null>> {
+    return answered(async () => {
+      await partitionOf(this.env.OBJECTS, tier, partition).takeHead(head, release)
+      return null
+    })
+  }
+
+  takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<OperatorAnswer<{ taken: number }>> {
+    return answered(async () => {
+      await partitionOf(this.env.OBJECTS, tier, partition).takeRows(rows)
+      return { taken: rows.length }
+    })
+  }
+
+  files(tier: Tier, cursor: string | undefined): Promise<OperatorAnswer<FilePage>> {
+    const ask = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    return filesOf(this.env.OBJECTS, tier).files('list', ask)
+  }
+
+  takeFiles(tier: Tier, files: FileRef[]): Promise<OperatorAnswer<{ taken: number }>> {
+    return answered(async () => {
+      await filesOf(this.env.OBJECTS, tier).takeFiles(files)
+      return { taken: files.length }
+    })
+  }
+
+  /** Every partition that may hold something. The app's own is among them before its first write. */
+  async #partitions(tier: Tier) {
+    const known = await directoryOf(this.env.OBJECTS, tier).dirPartitions()
+    return [...new Set(['app', ...known])].map((name) => ({
+      name,
+      object: partitionOf(this.env.OBJECTS, tier, name),
+    }))
   }
 
   async #active(tier: Tier) {

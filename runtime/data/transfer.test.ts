@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ApiError } from '../kernel/errors.ts'
+import { Hold } from '../kernel/hold.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { Row } from './frames.ts'
+import { PartitionStore } from './store.ts'
+import { headOf, readRowPage, type RowPlace, type StoredRow, takeHead, takeRows } from './transfer.ts'
+
+const AT = '2026-11-20T10:00:00.000Z'
+
+const rowOf = (id: string, json = '{}'): Row => ({
+  id,
+  owner: 'ada',
+  rev: 7,
+  created_at: AT,
+  updated_at: AT,
+  json,
+})
+
+function storeWith(rows: Record<string, Row[]>): PartitionStore {
+  const store = new PartitionStore(memoryStorage())
+  for (const [collection, own] of Object.entries(rows)) {
+    store.ensureTable(collection)
+    for (const row of own) store.write(collection, row)
+  }
+  return store
+}
+
+function pagesOf(store: PartitionStore): StoredRow[][] {
+  const pages: StoredRow[][] = []
+  for (let after: RowPlace | null = null; ;) {
+    const { rows, next } = readRowPage(store, after)
+    pages.push(rows)
+    after = next
+    if (after === null) return pages
+  }
+}
+
+describe('the rows of a partition on their way to another account', () => {
+  test('pages hold every row once, those of collections that no release declares any more too', () => {
+    const many = Array.from({ length: 450 }, (_, n) => rowOf(`id${String(n).padStart(6, '0')}`))
+    const store = storeWith({ plants: many, abandoned: [rowOf('old00001')], empty: [] })
+    const pages = pagesOf(store)
+    assert.deepEqual(
+      pages.map((rows) => rows.length),
+      [200, 200, 51],
+    )
+    assert.deepEqual(
+      pages.flat().map(({ collection, row }) => `${collection} ${row.id}`),
+      ['abandoned old00001', ...many.map(({ id }) => `plants ${id}`)],
+    )
+  })
+
+  test('a page ends before it is too large for one request, counted in bytes', () => {
+    // Three bytes a character: as characters all of them would fit.
+    const json = JSON.stringify({ text: '漢'.repeat(40_000) })
+    const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
+    const pages = pagesOf(store)
+    for (const page of pages) assert.ok(Buffer.byteLength(JSON.stringify(page)) < 1024 * 1024)
+    assert.deepEqual(
+      pages.flat().map(({ row }) => row.id),
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+    )
+  })
+
+  test('rows that come twice are there once, as they were, and the log tells of them', () => {
+    const from = storeWith({ plants: [rowOf('one00001', '{"name":"Fern"}'), rowOf('two00002')] })
+    from.setMeta('migrations', '["m1"]')
+    const to = new PartitionStore(memoryStorage())
+    takeHead(to, headOf(from), null, AT)
+    for (const rows of [...pagesOf(from), ...pagesOf(from)]) takeRows(to, rows, new Date(AT))
+    assert.deepEqual(pagesOf(to), pagesOf(from))
+    assert.equal(to.meta('migrations'), '["m1"]', 'or the next release would migrate them again')
+    assert.deepEqual(new Set(to.unsent(10).map(({ id }) => id)), new Set(['one00001', 'two00002']))
+  })
+})
+
+describe('an object that is held', () => {
+  test('refuses changes until it is released, also after a restart', () => {
+    const storage = memoryStorage()
+    const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'
+    new Hold(storage).require()
+    const hold = new Hold(storage)
+    hold.set(true)
+    assert.throws(() => hold.require(), isRefused)
+    assert.throws(() => new Hold(storage).require(), isRefused)
+    hold.set(false)
+    hold.require()
+    new Hold(storage).require()
+  })
+})

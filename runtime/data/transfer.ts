@@ -1,0 +1,87 @@
+import type { Manifest } from '../kernel/manifest.ts'
+import type { Row } from './frames.ts'
+import { ROW_COLUMNS } from './statement.ts'
+import type { PartitionStore } from './store.ts'
+
+/** A page is sent to another account as one request, which holds at most 1 MiB. */
+const PAGE_BYTES = 600_000
+const PAGE_ROWS = 200
+
+/** A record as it is stored, with the collection it belongs to. */
+export interface StoredRow {
+  collection: string
+  row: Row
+}
+
+/** Where a page ended: the next one begins behind it. */
+export interface RowPlace {
+  collection: string
+  id: string
+}
+
+export interface RowPage {
+  rows: StoredRow[]
+  next: RowPlace | null
+}
+
+/** What a partition must know before it takes rows of another one: which migrations those have been through. */
+export interface PartitionHead {
+  migrations: string | null
+}
+
+export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })
+
+/** Makes an empty partition what the other one was: the same tables and indexes, the same migrations behind it. */
+export function takeHead(
+  store: PartitionStore,
+  head: PartitionHead,
+  release: { hash: string; manifest: Manifest } | null,
+  at: string,
+): void {
+  store.transact(() => {
+    if (head.migrations !== null) store.setMeta('migrations', head.migrations)
+    if (release !== null) store.prepare(release.hash, release.manifest, at)
+  })
+}
+
+/**
+ * The next rows by collection and id, those of collections that no release declares any more too. A page ends before it
+ * gets too large for one request.
+ */
+export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {
+  const rows: StoredRow[] = []
+  let sizeBytes = 0
+  for (const collection of store.collections()) {
+    if (after !== null && collection < after.collection) continue
+    const from = after !== null && collection === after.collection ? after.id : ''
+    const found = store.run(
+      `select ${ROW_COLUMNS} from "c_${collection}" where id > ? order by id limit ?`,
+      from,
+      PAGE_ROWS + 1 - rows.length,
+    )
+    for (const raw of found) {
+      const row = raw as unknown as Row
+      sizeBytes += new TextEncoder().encode(JSON.stringify(row)).length
+      const last = rows.at(-1)
+      const isFull = rows.length >= PAGE_ROWS || sizeBytes > PAGE_BYTES
+      if (last !== undefined && isFull)
+        return { rows, next: { collection: last.collection, id: last.row.id } }
+      rows.push({ collection, row })
+    }
+  }
+  return { rows, next: null }
+}
+
+/** Stores rows exactly as they were elsewhere; the same rows may come again. */
+export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now: Date): void {
+  store.transact(() => {
+    const at = now.toISOString()
+    for (const { collection, row } of rows) {
+      store.ensureTable(collection)
+      store.write(collection, row)
+      // The log brings it to the directory, as every other change.
+      store.append('put', collection, row, at)
+    }
+    store.trim(now, store.head(), rows.length)
+  })
+}

@@ -1,0 +1,36 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { ApiError } from './errors.ts'
+
+/**
+ * Whether an object refuses changes, because what it stores is being copied to another account. Kept in the object's
+ * own storage, so that a restart in the middle of a copy lets nothing through.
+ */
+export class Hold {
+  readonly #storage: SyncStorage
+  #isHeld: boolean | null = null
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  set(isHeld: boolean): void {
+    this.#storage.sql.exec('create table if not exists _hold (held integer not null)')
+    this.#storage.sql.exec('delete from _hold')
+    if (isHeld) this.#storage.sql.exec('insert into _hold values (1)')
+    this.#isHeld = isHeld
+  }
+
+  /** Throws while changes are refused. */
+  require(): void {
+    this.#isHeld ??= this.#read()
+    if (!this.#isHeld) return
+    const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    throw new ApiError('unavailable', message)
+  }
+
+  #read(): boolean {
+    const known = "select 1 from sqlite_master where type = 'table' and name = '_hold'"
+    if (this.#storage.sql.exec(known).toArray().length === 0) return false
+    return this.#storage.sql.exec('select 1 from _hold').toArray().length > 0
+  }
+}

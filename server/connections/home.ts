@@ -1,0 +1,23 @@
+import type { Db, Trx } from '../db/database.ts'
+import { readConnection } from './connections.ts'
+
+/**
+ * The account a project still lives in although another one is connected; null when it lives in the connected one. From
+ * the begin of the ship that takes it along the connected one counts, and once that ship failed the one before again.
+ */
+export async function homeOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('moves')
+    .select('from_account')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return row?.from_account ?? null
+}
+
+/** The account a project lives in, whether it can be used or not; null while none is connected. */
+export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
+  const home = await homeOf(db, orgId, projectId)
+  return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null
+}

@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import type { Credential } from '../cloudflare/client.ts'
+import { signInSilently } from '../cloudflare/oauth.ts'
+import { ALL_SCOPES } from '../cloudflare/permissions.ts'
+import type { ProfileName } from '../db/tables/connections.ts'
+import { conflict } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import type { UsableCloud } from './cloud.ts'
+import { callbackUrl, cloudflareProfile } from './profiles.ts'
+
+/**
+ * Whether an account is a stand-in: one of the local cloud that comes with the service. What its connection was made
+ * with says so (`SLIPWAY_LOCAL_WORLD`), and `cloud_accounts` keeps that. Nothing else tells the two apart, since both
+ * speak the same protocol.
+ */
+export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
+
+/** Tokens of stand-in accounts that are not the connected ones, by the address of the cloud and the account. */
+const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
+
+/**
+ * A stand-in account the organization has used before. It takes no stored credential: the local cloud signs the
+ * service in without a person. Refused for every other account, which can be reached through its connection only.
+ */
+export async function openStandIn(
+  platform: Platform,
+  orgId: string,
+  accountId: string,
+): Promise<UsableCloud> {
+  const account = await platform.db
+    .selectFrom('cloud_accounts')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (account === undefined || !isStandIn(account) || account.subdomain === null)
+    throw conflict(`It belongs to the cloud account ${accountId}, which is not the connected one.`)
+  const endpoints = cloudflareProfile(platform.config, account.profile)
+  if (endpoints === null)
+    throw conflict(
+      'The project lives in the local cloud, which is switched off. Start Slipway with SLIPWAY_LOCAL_WORLD=on until it has moved.',
+    )
+  const signIn = async (): Promise<string> => {
+    const granted = await signInSilently(endpoints, {
+      redirectUri: callbackUrl(platform.config, 'cloudflare'),
+      silent: {
+        loginHint: orgId,
+        accountName: account.name,
+        account: { id: accountId, subdomain: account.subdomain },
+      },
+      scopes: ALL_SCOPES,
+      now: platform.clock.now(),
+    })
+    return granted.accessToken
+  }
+  return {
+    id: `stand-in ${accountId}`,
+    account_id: accountId,
+    subdomain: account.subdomain,
+    endpoints,
+    credential: () => credentialOf(`${endpoints.api} ${accountId}`, signIn),
+  }
+}
+
+function credentialOf(place: string, signIn: () => Promise<string>): Credential {
+  const begin = (): Promise<string> => {
+    const going = signIn()
+    tokens.set(place, going)
+    going.catch(() => tokens.delete(place))
+    return going
+  }
+  const current = () => tokens.get(place) ?? begin()
+  return {
+    id: `stand-in ${place}`,
+    method: 'oauth',
+    token: current,
+    renew: async (stale) => {
+      const held = await current()
+      return held === stale ? await begin() : held
+    },
+    // The next call signs in again.
+    markDead: async () => void tokens.delete(place),
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import type { Context } from '../platform.ts'
+import { MAIN } from '../versions/advance-main.ts'
+
+export const LiveData = z.enum(['copy', 'leave'])
+
+/** What is told of a move. */
+export const MoveOf = z.object({
+  state: z.enum(['waiting', 'moving', 'removing']),
+  from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),
+  liveData: LiveData,
+  records: z.int().describe('Records copied by the ship that takes the project along.'),
+  files: z.int(),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why what is left there could not be removed yet; it is tried again.'),
+})
+
+/** Of `moves as move` and `cloud_accounts as from`. */
+export const MOVE_COLUMNS = [
+  'move.state as move_state',
+  'move.from_account',
+  'from.name as from_name',
+  'move.live_data',
+  'move.records',
+  'move.files',
+  'move.problem',
+] as const
+
+/** A row with those columns as the API shows it; null for a project without a move. */
+export function showMove(row: {
+  move_state: 'waiting' | 'moving' | 'removing' | null
+  from_account: string | null
+  from_name: string | null
+  live_data: 'copy' | 'leave' | null
+  records: number | null
+  files: number | null
+  problem: string | null
+}): z.output<typeof MoveOf> | null {
+  if (row.move_state === null || row.from_account === null) return null
+  return {
+    state: row.move_state,
+    from: { id: row.from_account, name: row.from_name },
+    liveData: row.live_data ?? 'copy',
+    records: row.records ?? 0,
+    files: row.files ?? 0,
+    problem: row.problem,
+  }
+}
+
+/** Every project of the organization that lives in a former account, or has left something there. */
+export async function listMoves(ctx: Context) {
+  const rows = await ctx.db
+    .selectFrom('moves as move')
+    .innerJoin('projects as p', 'p.id', 'move.project_id')
+    .leftJoin('git_refs as main', (join) =>
+      join.onRef('main.project_id', '=', 'p.id').on('main.name', '=', MAIN),
+    )
+    .leftJoin('cloud_accounts as from', (join) =>
+      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
+    )
+    .select(MOVE_COLUMNS)
+    .select(['p.id', 'p.name', 'p.lifecycle', 'main.oid'])
+    .where('move.org_id', '=', ctx.caller.organizationId)
+    .where('p.deleting_at', 'is', null)
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .execute()
+  return rows.flatMap((row) => {
+    const move = showMove(row)
+    if (move === null) return []
+    const canShip = row.oid !== null && row.lifecycle !== 'archived'
+    return [{ projectId: row.id, projectName: row.name, canShip, ...move }]
+  })
+}

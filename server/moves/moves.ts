@@ -1,0 +1,191 @@
+import type { Selectable } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { MovesTable } from '../db/tables/moves.ts'
+import { conflict } from '../http/errors.ts'
+
+export type Move = Selectable<MovesTable>
+/** What becomes of the records and files of a live app that moves. */
+export type LiveData = Move['live_data']
+
+/**
+ * Notes which projects live in a stand-in account while `accountId` is the connected one: each moves with its next ship.
+ * Those that were to leave `accountId` itself are home again. Refused while a project is on its way. For the transaction
+ * that connects, under the organization's lock.
+ */
+export async function noteMoves(
+  trx: Trx,
+  connected: { orgId: string; accountId: string; before: string | null; liveData: LiveData; at: Date },
+): Promise<void> {
+  const { orgId, accountId } = connected
+  if (connected.before !== accountId) await requireNoneGoing(trx, orgId)
+  await trx
+    .deleteFrom('moves')
+    .where('org_id', '=', orgId)
+    .where('from_account', '=', accountId)
+    .where('state', '=', 'waiting')
+    // The app that was left held is released first, and the row goes with that.
+    .where('is_held', '=', false)
+    .execute()
+  if (connected.before !== accountId) await setLiveData(trx, orgId, connected.liveData)
+  await addMoves(trx, connected)
+}
+
+/** Notes what has come to stand in a stand-in account since: work that was under way when another one was connected. */
+export async function addMoves(
+  trx: Trx,
+  connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
+): Promise<void> {
+  const { orgId, accountId, liveData, at } = connected
+  const found = await trx
+    .selectFrom('resources as r')
+    .innerJoin('cloud_accounts as a', (join) =>
+      join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
+    )
+    .select(['r.project_id', 'r.account_id'])
+    .distinctOn('r.project_id')
+    .where('r.org_id', '=', orgId)
+    .where('a.profile', '=', 'local')
+    .where('r.account_id', '!=', accountId)
+    .orderBy('r.project_id')
+    .orderBy('r.updated_at', 'desc')
+    .execute()
+  if (found.length === 0) return
+  await trx
+    .insertInto('moves')
+    .values(
+      found.map(({ project_id, account_id }) => ({
+        project_id,
+        org_id: orgId,
+        from_account: account_id,
+        live_data: liveData,
+        deployment_id: null,
+        cursor: null,
+        problem: null,
+        updated_at: at,
+        created_at: at,
+      })),
+    )
+    .onConflict((it) => it.column('project_id').doNothing())
+    .execute()
+}
+
+async function requireNoneGoing(trx: Trx, orgId: string): Promise<void> {
+  const going = await trx
+    .selectFrom('moves')
+    .select('project_id')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['moving', 'removing'])
+    .limit(1)
+    .executeTakeFirst()
+  if (going !== undefined)
+    throw conflict(
+      'Projects are being moved to the connected account right now. Try again when that is done.',
+    )
+}
+
+async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise<void> {
+  await trx
+    .updateTable('moves')
+    .set({ live_data: liveData })
+    .where('org_id', '=', orgId)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
+/** The project's move, or null when it lives where it is connected and has left nothing behind. */
+export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
+  const row = await db
+    .selectFrom('moves')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** From here on a ship takes the project along; one that lives in the connected account already has nothing to take. */
+export async function beginMove(
+  trx: Trx,
+  ship: {
+    orgId: string
+    projectId: string
+    deploymentId: string
+    accountId: string
+    liveData: LiveData | undefined
+    at: Date
+  },
+): Promise<void> {
+  const { orgId, projectId, accountId, liveData, at } = ship
+  await addMoves(trx, { orgId, accountId, liveData: liveData ?? 'copy', at })
+  await trx
+    .updateTable('moves')
+    .set({
+      state: 'moving',
+      deployment_id: ship.deploymentId,
+      cursor: null,
+      records: 0,
+      files: 0,
+      updated_at: at,
+      ...(liveData !== undefined && { live_data: liveData }),
+    })
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'waiting')
+    .where('from_account', '!=', accountId)
+    .execute()
+}
+
+/** The move that a ship carries out, or null for a ship within an account. */
+export async function moveOf(
+  db: Db | Trx,
+  deployment: { id: string; org_id: string; project_id: string },
+): Promise<Move | null> {
+  const move = await readMove(db, { id: deployment.project_id, org_id: deployment.org_id })
+  return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
+}
+
+/** A ship that failed takes nothing along: the project lives where it lived before, with everything it had there. */
+export async function giveMoveBack(
+  trx: Trx,
+  deployment: { id: string; org_id: string; project_id: string },
+  at: Date,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('moves')
+    .set({ state: 'waiting', deployment_id: null, cursor: null, updated_at: at })
+    .where('org_id', '=', deployment.org_id)
+    .where('deployment_id', '=', deployment.id)
+    .where('state', '=', 'moving')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  // What could not be made in the other account is there where the project lives.
+  await trx
+    .updateTable('capabilities')
+    .set({ state: 'idle', error: null })
+    .where('project_id', '=', deployment.project_id)
+    .where('enabled', '=', true)
+    .where('state', '=', 'error')
+    .execute()
+}
+
+/** Changes the row of a project's move. */
+export async function changeMove(
+  db: Db | Trx,
+  move: Pick<Move, 'org_id' | 'project_id'>,
+  change: Partial<
+    Pick<Move, 'cursor' | 'records' | 'files' | 'is_held' | 'problem' | 'state' | 'updated_at'>
+  >,
+): Promise<void> {
+  await db
+    .updateTable('moves')
+    .set(change)
+    .where('org_id', '=', move.org_id)
+    .where('project_id', '=', move.project_id)
+    .execute()
+}
+
+/** Refuses what a copy that is under way would miss or overwrite. */
+export async function requireAtRest(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
+  if ((await readMove(db, project))?.state === 'moving')
+    throw conflict('The project is being moved to another account right now. Try again when that is done.')
+}
