@@ -1,7 +1,7 @@
 /** Every sentence about what is live: shipping, releases, resources, and how the live app does. */
 export const shipText = {
   title: 'Ship',
-  lead: 'What is live, what would be, and everything it uses in your cloud account.',
+  lead: 'What is live, what ships next, and what it uses in your account.',
   states: {
     none: 'Not shipped',
     deploying: 'Shipping',
@@ -9,7 +9,7 @@ export const shipText = {
     error: 'Last ship failed',
     archived: 'Archived',
   },
-  upToDate: 'What is live is the last build.',
+  upToDate: 'Up to date.',
   behind: 'A newer build is ready to ship.',
   nothingBuilt: 'Nothing is built yet.',
   shippedAt: 'Shipped',
@@ -19,7 +19,15 @@ export const shipText = {
   showQr: 'Show as QR code',
   hideQr: 'Hide the QR code',
   qr: (host: string) => `QR code of ${host}`,
-  onlyHere: 'This address opens on this machine only.',
+  liveHere: 'Live on this machine',
+  liveHereDone: 'Your app is live on this machine',
+  onlyHere: 'Only you can open it: this address works on this machine.',
+  toInternet: 'Put it on the internet',
+  access: {
+    change: 'Anyone with the address can change and delete its records.',
+    read: 'Anyone with the address can read its records. Only you can change them, under Capabilities.',
+    none: 'Visitors see no records. Only you see and change them, under Capabilities.',
+  },
   archivedNote: 'The address answers nobody. Code, data and resources are kept.',
   archive: {
     action: 'Archive project',
@@ -35,6 +43,7 @@ export const shipText = {
     title: 'Before it ships',
     ready: 'Ready',
     waiting: 'Waiting',
+    open: 'Open to everyone',
     blocked: 'Needs you',
     built: (sha: string) => `The last build is ${sha}`,
     notBuilt: 'Nothing is built yet',
@@ -55,6 +64,7 @@ export const shipText = {
     warming: (key: string) => `The cloud account is setting up ${key}`,
     failed: (key: string, reason: string) => `${key}: ${reason}`,
     goCapability: 'Open the capability',
+    goAccess: 'Ask for another rule, like “visitors may only read”',
     unknown: 'The capabilities could not be checked',
   },
   releases: {

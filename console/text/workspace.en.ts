@@ -208,7 +208,8 @@ export const workText = {
     },
     title: 'Ship project',
     consequence:
-      'The version below goes live in your connected cloud account. Everyone with the address can open it.',
+      'The version below goes live in your Cloudflare account. Everyone with the address can open it.',
+    consequenceLocal: 'This puts the app on this machine only. Nobody else can open it.',
     consequenceAgain: 'The version below replaces the live app. Its data stays.',
     willBeLive: 'Will be live',
     isLive: 'Live now',

@@ -115,19 +115,23 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('says what stands before the first ship, ships, and shows the address as a code', async () => {
+    test('says what stands before the first ship, ships, and says who can open it and change its records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
       await page.getByText('Nothing was shipped yet.').waitFor()
+      await page.getByText('Anyone with the address can change and delete its records.').waitFor()
       await page.getByRole('button', { name: 'Ship project' }).click()
       const dialog = page.getByRole('dialog')
+      await dialog.getByText('This puts the app on this machine only.').waitFor()
+      await dialog.getByText('Anyone with the address can change and delete its records.').waitFor()
       await dialog.getByRole('button', { name: 'Ship project' }).click()
       await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
       await dialog.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: /^Live address/ }).waitFor()
-      await page.getByRole('button', { name: 'Show as QR code' }).click()
-      await page.getByRole('img', { name: /^QR code of/ }).waitFor()
+      // A phone that reads a code of this address would look for the app on itself.
+      await page.getByText('Only you can open it').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Show as QR code' }).count(), 0)
       await page.getByText('Live now').last().waitFor()
       // With one release there is nothing to go back to, and the button says so.
       await page
@@ -199,7 +203,7 @@ describe('shipping', () => {
       await page.getByRole('button', { name: 'Ship project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click({ timeout: 60_000 })
-      await page.getByText('What is live is the last build.').waitFor({ timeout: 60_000 })
+      await page.getByText('Up to date.').waitFor({ timeout: 60_000 })
       await page.getByRole('button', { name: 'Roll back' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Roll back app' }).click()
       await page.getByText(/^Rolled back from [0-9a-f]{7} to [0-9a-f]{7}\.$/).waitFor({ timeout: 60_000 })

@@ -7,10 +7,21 @@ import { shipText } from '../../text/shipping.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Panel } from './panel.tsx'
 import { type Check, listChecks } from './preflight.ts'
+import { useRecordAccess } from './use-record-access.ts'
 
 const { checks: words } = shipText
-const ICONS = { ready: CheckCircleIcon, waiting: ClockIcon, blocked: WarningCircleIcon }
-const COLOURS = { ready: 'text-added', waiting: 'text-tide', blocked: 'text-removed' }
+const ICONS = {
+  ready: CheckCircleIcon,
+  waiting: ClockIcon,
+  open: WarningCircleIcon,
+  blocked: WarningCircleIcon,
+}
+const COLOURS = {
+  ready: 'text-added',
+  waiting: 'text-tide',
+  open: 'text-kumo-warning',
+  blocked: 'text-removed',
+}
 
 /** What must hold before a ship; each line that does not leads to where it is mended. */
 export function ChecksPanel({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
@@ -19,12 +30,14 @@ export function ChecksPanel({ projectId, deployment }: { projectId: string; depl
   const isReachable = connections?.cloudflare.connected === true && connections.cloudflare.account !== null
   // Without an account there is nothing to look at, and its own line says so.
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
+  const access = useRecordAccess(projectId, deployment.builtSha)
   const checks = listChecks({
     projectId,
     deployment,
     cloud: connections?.cloudflare,
     hasModel: models && models.length > 0,
     readiness: readiness.data,
+    access,
   })
   return (
     <Panel title={words.title}>

@@ -4,12 +4,13 @@ import { lazy, Suspense, useState } from 'react'
 import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { hostOf } from '../../ui/host.ts'
+import { hostOf, isOnlyHere } from '../../ui/host.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
 import { Comparison } from './comparison.tsx'
+import { OnlyHere } from './only-here.tsx'
 import { ShipButton } from './ship-button.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 
@@ -35,7 +36,11 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0">
           <p className="text-[15px] font-semibold text-kumo-strong">
-            <StateDot tone={TONES[state]}>{shipText.states[state]}</StateDot>
+            <StateDot tone={TONES[state]}>
+              {state === 'live' && url !== null && isOnlyHere(url)
+                ? shipText.liveHere
+                : shipText.states[state]}
+            </StateDot>
           </p>
           <p className="mt-0.5 text-[13px] text-kumo-subtle">
             {isArchived ? shipText.archivedNote : compared(deployment)}{' '}
@@ -92,22 +97,22 @@ function Address({ url }: { url: string }) {
           <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
-        <IconButton
-          label={label}
-          aria-expanded={showsQr}
-          icon={<QrCodeIcon />}
-          onClick={() => setShowsQr(!showsQr)}
-        />
+        {/* A phone that reads the code would look for the app on itself. */}
+        {!isOnlyHere(url) && (
+          <IconButton
+            label={label}
+            aria-expanded={showsQr}
+            icon={<QrCodeIcon />}
+            onClick={() => setShowsQr(!showsQr)}
+          />
+        )}
       </div>
+      {isOnlyHere(url) && <OnlyHere />}
       {showsQr && (
         <Suspense fallback={<div className="size-44" />}>
           <QrCode value={url} label={shipText.qr(hostOf(url))} />
-          {isOnlyHere(url) && <p className="text-[13px] text-kumo-subtle">{shipText.onlyHere}</p>}
         </Suspense>
       )}
     </div>
   )
 }
-
-/** A phone that reads the code would look for the app on itself. */
-const isOnlyHere = (url: string) => /(^|\.)localhost(:\d+)?$/.test(hostOf(url))

@@ -14,6 +14,7 @@ const SOUND: PreflightFacts = {
     error: null,
     move: null,
   },
+  access: null,
   cloud: {
     connected: true,
     status: 'connected',

@@ -3,12 +3,13 @@ import type { Readiness } from '../../api/deployments.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import type { RecordAccess } from './record-access.ts'
 
 const { checks: words } = shipText
 
 export interface Check {
   key: string
-  state: 'ready' | 'waiting' | 'blocked'
+  state: 'ready' | 'waiting' | 'open' | 'blocked'
   sentence: string
   /** Where a person mends it. */
   fix: { to: string; label: string } | null
@@ -21,6 +22,8 @@ export interface PreflightFacts {
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
+  /** Null when the app keeps no records, or that is not known yet. */
+  access: RecordAccess | null
 }
 
 /** One line per condition of a ship, those that need a person first; what is not known yet is left out. */
@@ -30,9 +33,10 @@ export function listChecks(facts: PreflightFacts): Check[] {
     builtCheck(facts),
     ...(facts.cloud ? cloudChecks(facts.cloud) : []),
     ...(facts.hasModel === undefined ? [] : [modelCheck(facts.hasModel)]),
+    ...(facts.access ? [accessCheck(facts.projectId, facts.access)] : []),
     ...(facts.readiness ? capabilityChecks(facts.projectId, facts.readiness) : []),
   ]
-  const rank = { blocked: 0, waiting: 1, ready: 2 }
+  const rank = { blocked: 0, waiting: 1, open: 2, ready: 3 }
   return checks.toSorted((one, other) => rank[one.state] - rank[other.state])
 }
 
@@ -69,6 +73,17 @@ const modelCheck = (hasModel: boolean): Check =>
   hasModel
     ? ready('model', words.model)
     : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
+
+/** Nobody signs in to an app yet, so whoever has the address is everybody. */
+const accessCheck = (projectId: string, access: RecordAccess): Check =>
+  access === 'change'
+    ? {
+        key: 'access',
+        state: 'open',
+        sentence: shipText.access.change,
+        fix: { to: href.project(projectId, { pane: 'tickets' }), label: words.goAccess },
+      }
+    : ready('access', shipText.access[access])
 
 function capabilityChecks(projectId: string, { ready: isReady, warming, failed }: Readiness): Check[] {
   if (isReady) return [ready('capabilities', words.capabilities)]

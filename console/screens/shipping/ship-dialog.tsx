@@ -2,15 +2,18 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { RocketLaunchIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { connectionsQuery } from '../../api/connections.ts'
 import { deploymentQuery, shipProject } from '../../api/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
+import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Comparison } from './comparison.tsx'
 import { ShipDone } from './ship-done.tsx'
 import { ShipProgress } from './ship-progress.tsx'
+import { useRecordAccess } from './use-record-access.ts'
 
 /** What will be live, the one button that makes it so, the wait, and the address. */
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
@@ -27,6 +30,8 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
       void client.invalidateQueries({ queryKey: ['projects'] })
     },
   })
+  const isLocal = useQuery(connectionsQuery()).data?.cloudflare.profile === 'local'
+  const access = useRecordAccess(project.id, before.builtSha)
   const isShipping = ship.isPending || (ship.isSuccess && deployment.state === 'deploying')
   const isDone = ship.isSuccess && deployment.state === 'live' && deployment.url !== null
   return (
@@ -36,15 +41,20 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
         className="flex w-full flex-col gap-4 p-6 max-sm:top-auto max-sm:bottom-0 max-sm:max-w-none max-sm:translate-y-0 max-sm:rounded-b-none"
       >
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-          {isDone ? workText.ship.done : workText.ship.title}
+          {isDone ? (isLocal ? shipText.liveHereDone : workText.ship.done) : workText.ship.title}
         </Dialog.Title>
         {isDone && deployment.url ? (
           <ShipDone url={deployment.url} onClose={onClose} />
         ) : (
           <>
             <Dialog.Description className="text-kumo-subtle">
-              {before.sha ? workText.ship.consequenceAgain : workText.ship.consequence}
+              {before.sha
+                ? workText.ship.consequenceAgain
+                : isLocal
+                  ? workText.ship.consequenceLocal
+                  : workText.ship.consequence}
             </Dialog.Description>
+            {access !== null && <p className="text-kumo-default">{shipText.access[access]}</p>}
             <Comparison deployment={before} />
             {isShipping && (
               <ShipProgress

@@ -4,7 +4,8 @@ import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { hostOf } from '../../ui/host.ts'
+import { hostOf, isOnlyHere } from '../../ui/host.ts'
+import { OnlyHere } from './only-here.tsx'
 
 /** The address of the live app, to open and to pass on. */
 export function ShipDone({ url, onClose }: { url: string; onClose: () => void }) {
@@ -17,12 +18,13 @@ export function ShipDone({ url, onClose }: { url: string; onClose: () => void })
           target="_blank"
           rel="noopener noreferrer"
           aria-label={`${workText.ship.address}: ${hostOf(url)}`}
-          className="min-w-0 flex-1 truncate rounded-sm font-medium text-kumo-strong hover:underline"
+          className="min-w-0 flex-1 rounded-sm font-medium break-all text-kumo-strong hover:underline"
         >
           {hostOf(url)}
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
       </div>
+      {isOnlyHere(url) && <OnlyHere />}
       <div className="flex justify-end gap-2">
         <Button variant="secondary" onClick={onClose}>
           {text.common.close}
