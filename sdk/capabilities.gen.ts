@@ -172,7 +172,7 @@ export const CAPABILITIES = {
       "properties": {
         "logDays": {
           "default": 7,
-          "title": "Days of change log",
+          "title": "Offline catch-up, days",
           "description": "How long a page that was offline can catch up instead of loading everything again.",
           "type": "integer",
           "minimum": 1,
@@ -180,7 +180,7 @@ export const CAPABILITIES = {
         },
         "maxRecordKb": {
           "default": 128,
-          "title": "Largest record in kB",
+          "title": "Largest record, kB",
           "description": "A bigger record is refused.",
           "type": "integer",
           "minimum": 1,

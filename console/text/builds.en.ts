@@ -60,7 +60,7 @@ export const steerText = {
   label: 'Correct this build',
   placeholder: 'Correct this build…',
   submit: 'Send to this build',
-  when: 'It is read before the next step; the build does not end before.',
+  when: 'The build reads this before its next step.',
   sent: 'You said',
   delivered: 'Read before the next step',
   nextBuild: 'Too late for this build: it opens the next one',

@@ -52,9 +52,9 @@ export const versionsText = {
   copySha: 'Copy the id of this version',
   base: 'Compared with',
   before: 'The version before it',
-  revert: 'Revert',
-  revertTo: (sha: string) => `Revert to ${sha}`,
-  confirm: (sha: string) => `Revert to ${sha}?`,
+  revert: 'Go back to this version',
+  revertTo: (sha: string) => `Go back to ${sha}`,
+  confirm: (sha: string) => `Go back to ${sha}?`,
   counting: 'Reading what would change.',
   consequence: (files: number) =>
     `${files} ${files === 1 ? 'file changes' : 'files change'}. The live app stays as it is until you ship.`,

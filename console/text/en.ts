@@ -65,8 +65,8 @@ export const text = {
     retryIn: (seconds: number) => `Try again in ${seconds} s`,
   },
   notFound: {
-    title: 'Nothing here',
-    sentence: 'This address leads nowhere, or to something of another organization.',
+    title: 'Not found',
+    sentence: 'It may have been deleted, or belong to another organization.',
     action: 'Go to your projects',
   },
   projects: {
@@ -83,7 +83,7 @@ export const text = {
       'Log my expenses: amount, category, date, paid',
       'Plan team lunches: restaurant, date, who is coming',
     ],
-    scaffoldNote: 'Builds run on the scaffold model: a built-in program for lists and forms, no key needed.',
+    scaffoldNote: 'Built-in program, no AI: it makes lists and forms.',
     scaffoldAction: 'Connect a model to build anything',
     search: 'Search projects',
     listTitle: 'Your projects',

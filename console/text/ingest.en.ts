@@ -1,7 +1,7 @@
 /** Every sentence about ingest sources. */
 export const ingestText = {
   title: 'Ingest',
-  lead: 'What forms, support desks and scripts post here becomes tickets.',
+  lead: 'Turn feedback from forms, support or scripts into tickets.',
   create: 'Add source',
   empty: 'No ingest sources yet',
   emptyHint:

@@ -12,7 +12,7 @@ export const organizationsText = {
   createLead:
     'It has projects, members, models and connections of its own. You become its owner and work in it right away.',
   name: 'Name',
-  nameHint: 'People and invitations show it. You can change it later.',
+  nameHint: 'Shown to members and in invitations.',
   nameMissing: 'Enter a name.',
   namePlaceholder: 'Acme Gardens',
   failed: 'The organization was not created',
@@ -31,7 +31,7 @@ export const organizationsText = {
     failed: 'Not saved',
     leaveTitle: 'Leave this organization',
     leaveHint: (role: string) =>
-      `You are here as ${role.toLowerCase()}. After leaving you see nothing of it; its projects and builds go on without you.`,
+      `You are ${/^[aeio]/i.test(role) ? 'an' : 'a'} ${role.toLowerCase()}. After you leave you lose access; its projects and builds go on.`,
     leave: 'Leave organization',
     leaveConfirm: (name: string) => `Leave ${name}?`,
     leaveConsequence:

@@ -118,7 +118,7 @@ export const planText = {
     model_error: 'The model failed. Check its key and address under Models.',
     rate_limited: 'The model provider limits requests right now. Wait a moment.',
     attachments_unsupported: 'The model cannot read an attachment of this conversation.',
-    stuck: 'The model went in circles. Ask for less at once.',
+    stuck: 'The model kept trying the same. Ask for less at once.',
     step_limit: 'The reply needed more turns than it has. Ask for less at once.',
     time_limit: 'The reply took longer than five minutes. Ask for less at once.',
     budget: 'The reply used up its tokens. Ask for less at once.',

@@ -58,7 +58,7 @@ export const settingsText = {
       keyReplace: 'Leave empty to keep the saved key.',
       keyAgain: 'Enter the key again: the address changed.',
       model: 'Model id',
-      modelHint: 'The id the provider uses, like the one in its documentation.',
+      modelHint: 'The id by which the provider knows it.',
       isDefault: 'Use for new builds',
       submit: 'Connect model',
       save: 'Save connection',

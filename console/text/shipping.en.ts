@@ -154,7 +154,7 @@ export const insightsText = {
   errorsTitle: 'What went wrong',
   errorsUnavailable: 'Errors cannot be read right now',
   noErrors: 'No errors in the last 24 hours',
-  noErrorsHint: 'What the live app throws shows up here within a minute, equal errors together.',
+  noErrorsHint: 'Errors of the live app appear within a minute, grouped.',
   times: (count: string, isOne: boolean) => (isOne ? 'once' : `${count} times`),
   lastSeen: 'last',
   noRoute: 'outside of a request',

@@ -3,7 +3,7 @@ export const welcomeText = {
   title: (name: string) => (name === '' ? 'Welcome to Slipway' : `Welcome, ${name}`),
   leadReady: 'Three of four steps are done: everything runs on this machine until you connect your own.',
   lead: 'Four steps from here to a live app.',
-  leadDone: 'All four steps are done. You find everything again under Settings and Projects.',
+  leadDone: 'You are set up. Change any of this in Settings.',
   steps: 'Steps',
   states: { done: 'Done', todo: 'To do', failed: 'Needs attention' },
   cloud: {

@@ -36,7 +36,7 @@ export class ModelFailure extends Error {
 const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
 /** The SDK's words for a stream that just stops, be it half an answer or a page instead of one. */
 const NO_END = /ended without a finish reason/
-export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer ended without saying so.'
+export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
 
 /** One place that says what a thrown or streamed error means for the run. */

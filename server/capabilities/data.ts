@@ -8,11 +8,11 @@ export const data = capability({
   cost: 'Durable Object requests, duration and storage',
   settings: z.object({
     logDays: z.int().min(1).max(30).default(7).meta({
-      title: 'Days of change log',
+      title: 'Offline catch-up, days',
       description: 'How long a page that was offline can catch up instead of loading everything again.',
     }),
     maxRecordKb: z.int().min(1).max(128).default(128).meta({
-      title: 'Largest record in kB',
+      title: 'Largest record, kB',
       description: 'A bigger record is refused.',
     }),
   }),

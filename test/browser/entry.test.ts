@@ -261,7 +261,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
 
     await page.goto(world.url + href.project(project.id))
-    await heading(page, 'Nothing here')
+    await heading(page, 'Not found')
     await page.getByRole('button', { name: /^Two Hats's organization/ }).click()
     await page.getByRole('heading', { name: 'First hat' }).waitFor()
     assert.ok(page.url().includes(href.project(project.id)))

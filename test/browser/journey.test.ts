@@ -30,7 +30,7 @@ describe('the way of a newcomer', () => {
     await takeScreenshot(page, 'journey-1-projects')
     await saySentence(page, SENTENCE)
     await takeScreenshot(page, 'journey-2-building')
-    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    assert.equal(await waitForOutcome(page), 'Ready')
 
     const preview = page.frameLocator('iframe[title="Preview of the app"]')
     await preview.getByRole('heading', { level: 1 }).waitFor()
@@ -74,7 +74,7 @@ describe('the way of a newcomer', () => {
     await takeScreenshot(page, 'journey-6-question')
     await page.getByRole('radio', { name: 'Contacts' }).check()
     await page.getByRole('button', { name: 'Send and build' }).click()
-    assert.equal(await waitForBuilt(page), 'Built, checked and committed')
+    assert.equal(await waitForBuilt(page), 'Ready')
     grace.assertQuiet()
   })
 

@@ -29,7 +29,7 @@ describe('the keyboard alone', () => {
     await keyboard.type('Track boats: name, length')
     await keyboard.press('Enter')
     await page.waitForURL(/\/projects\/prj_/)
-    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    assert.equal(await waitForOutcome(page), 'Ready')
 
     // From the build to its ticket and back by the keys of the map.
     await keyboard.press('3')

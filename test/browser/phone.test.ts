@@ -25,7 +25,7 @@ describe('a phone', () => {
     await assertFits(page, 'projects')
     await page.getByRole('button', { name: 'Start building' }).tap()
     await page.waitForURL(/\/projects\/prj_/)
-    assert.equal(await waitForOutcome(page), 'Built, checked and committed')
+    assert.equal(await waitForOutcome(page), 'Ready')
     await assertFits(page, 'build')
 
     // One pane at a time, chosen at the bottom.

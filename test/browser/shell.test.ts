@@ -106,7 +106,7 @@ describe('the frame around every page', () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(world.url + href.project('prj_unknown'))
-    await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await searchButton(page).waitFor()
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     // Focus has been followed when the palette has what it needs.
@@ -114,7 +114,7 @@ describe('the frame around every page', () => {
     await palette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.equal(asked.filter((path) => path === '/api/v1/projects/prj_unknown').length, 1)
     await context.close()
   })

@@ -8,5 +8,5 @@ export const ORGANIZATION_SCREENS: Screen[] = [
   { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
   { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
   { name: 'account', path: href.account(), ready: seen('button', 'Add a passkey') },
-  { name: 'not-found', reports: /404/, path: '/nowhere', ready: seen('heading', 'Nothing here') },
+  { name: 'not-found', reports: /404/, path: '/nowhere', ready: seen('heading', 'Not found') },
 ]

@@ -59,6 +59,6 @@ export const projectScreens = (projectId: string): Screen[] => [
     name: 'project-not-found',
     reports: /404/,
     path: href.project('prj_unknown'),
-    ready: seen('heading', 'Nothing here'),
+    ready: seen('heading', 'Not found'),
   },
 ]

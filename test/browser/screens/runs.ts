@@ -23,6 +23,6 @@ export const runScreens = (projectId: string, runId: string): Screen[] => [
     name: 'run-not-found',
     reports: /404/,
     path: href.run(projectId, 'run_unknown'),
-    ready: seen('heading', 'Nothing here'),
+    ready: seen('heading', 'Not found'),
   },
 ]
