@@ -2,6 +2,7 @@ import type {
   ApiKey,
   GetTicketTreeResponses,
   ListProjectsResponses,
+  LookForModelsData,
   ModelConnection,
   SearchTicketsData,
   SearchTicketsResponses,
@@ -23,6 +24,10 @@ export type TreePage = GetTicketTreeResponses[200]['data']
 export type TreeTicket = TreePage['items'][number]
 export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
+
+export type ModelQuestion = NonNullable<LookForModelsData['body']>
+/** A service whose keys are known. */
+export type ModelService = NonNullable<ModelQuestion['service']>
 
 export interface ModelConnectionInput {
   provider: ModelProvider
@@ -51,6 +56,15 @@ export const SCOPES = [
   'build:write',
   'deploy:write',
 ] as const satisfies Scope[]
+export const MODEL_SERVICES = [
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'groq',
+  'xai',
+  'deepseek',
+] as const satisfies ModelService[]
 export const MODEL_PROVIDERS = [
   'anthropic',
   'openai',

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { ALLOW_SETTING, refusalOf } from '../lib/address-policy.ts'
+import { isLoopbackHost } from '../lib/loopback.ts'
 import { allowedFor, modelFetch } from './model-access.ts'
 import { rankModels } from './model-choice.ts'
 import { readModelList } from './model-list.ts'
@@ -18,6 +19,13 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 ]
 // On this machine; a server that has to be waited for is busy with something else.
 const ANSWER_MS_MAX = 1_000
+
+/** Which of them usually listens at this address; null for every other address. */
+export function localServerAt(baseUrl: string): string | null {
+  const { hostname, port } = new URL(baseUrl)
+  if (!isLoopbackHost(hostname)) return null
+  return LOCAL_SERVERS.find((server) => new URL(server.baseUrl).port === port)?.name ?? null
+}
 
 /** Asks the usual local model servers for their models; those the operator did not open are not asked. */
 export async function findLocalModels(

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { watchTables } from '../testing/fingerprint.ts'
 import { freePorts } from '../testing/ports.ts'
-import { findLocalModels } from './local-models.ts'
+import { findLocalModels, localServerAt } from './local-models.ts'
 import type { LocalModels, ModelFinding } from './model-record.ts'
 
 const KEY = 'key-that-is-right'
@@ -261,6 +261,13 @@ describe('looking what a key or an address leads to', () => {
         ],
       )
       assert.deepEqual(seen, [])
+    })
+
+    test('an address says which of them it is by loopback and port', () => {
+      assert.equal(localServerAt('http://localhost:11434'), 'Ollama')
+      assert.equal(localServerAt('http://[::1]:1234/v1'), 'LM Studio')
+      assert.equal(localServerAt('http://10.0.0.7:11434/v1'), null)
+      assert.equal(localServerAt('http://127.0.0.1:9999/v1'), null)
     })
 
     test('the usual three are known', async () => {

@@ -6,6 +6,7 @@ import { refusalOf } from '../lib/address-policy.ts'
 import { OutboundError } from '../lib/outbound.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
+import { localServerAt } from './local-models.ts'
 import { allowedFor, modelFetch } from './model-access.ts'
 import { rankModels } from './model-choice.ts'
 import { ModelListError, readModelList } from './model-list.ts'
@@ -57,8 +58,7 @@ function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
     if (known !== null) return placeOfService(known, key, 'baseUrl')
     return {
       service: service ?? null,
-      // No longer than the name of a connection may be.
-      name: service === undefined ? new URL(baseUrl).host.slice(0, 80) : serviceFacts(service).name,
+      name: service === undefined ? nameOf(baseUrl) : serviceFacts(service).name,
       provider: service === undefined ? 'openai-compatible' : serviceFacts(service).provider,
       baseUrls: addressesAt(baseUrl),
       key,
@@ -83,6 +83,9 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
     field,
   }
 }
+
+/** No longer than the name of a connection may be. */
+const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
 /** People paste what they see: the host alone, or the whole address of a call. */
 function addressesAt(baseUrl: string): string[] {
