@@ -56,15 +56,6 @@ export const SCOPES = [
   'build:write',
   'deploy:write',
 ] as const satisfies Scope[]
-export const MODEL_SERVICES = [
-  'anthropic',
-  'openai',
-  'google',
-  'openrouter',
-  'groq',
-  'xai',
-  'deepseek',
-] as const satisfies ModelService[]
 export const MODEL_PROVIDERS = [
   'anthropic',
   'openai',

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ClipboardEvent, type FormEvent, type ReactNode, useState } from 'react'
 import { createModelConnection, lookForModels } from '../../api/connections.ts'
 import { describeFailure, type Failure } from '../../api/failures.ts'
-import { MODEL_SERVICES, type ModelQuestion, type ModelService } from '../../api/types.ts'
+import type { ModelQuestion, ModelService } from '../../api/types.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/failure.tsx'
 import { formatDuration } from '../../ui/format.ts'
@@ -16,6 +16,7 @@ import { isShowable, readPasted } from './pasted.ts'
 
 const { form, look: words } = settingsText.models
 
+/** Where each service hands out keys, in the order they are offered. */
 const KEY_PAGES: Record<ModelService, string> = {
   anthropic: 'https://console.anthropic.com/settings/keys',
   openai: 'https://platform.openai.com/api-keys',
@@ -25,6 +26,7 @@ const KEY_PAGES: Record<ModelService, string> = {
   xai: 'https://console.x.ai',
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
+const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
 /** A short list is offered to projects as well; a catalogue of hundreds would bury the choice. */
 const MODELS_OFFERED_MAX = 20
 
@@ -125,7 +127,7 @@ export function ModelLook(props: { children?: ReactNode; onClose: () => void; on
           value={entered.service}
           options={[
             { value: '', label: words.chooseService },
-            ...MODEL_SERVICES.map((value) => ({ value, label: words.services[value] })),
+            ...SERVICES.map((value) => ({ value, label: words.services[value] })),
           ]}
           onChange={(service) => enter({ service }, service !== '')}
         />
@@ -162,7 +164,7 @@ function KeyLinks() {
   return (
     <p className="text-[13px] leading-6 text-kumo-subtle">
       {words.getKey}{' '}
-      {MODEL_SERVICES.map((service) => (
+      {SERVICES.map((service) => (
         <a
           key={service}
           href={KEY_PAGES[service]}
