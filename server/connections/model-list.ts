@@ -2,7 +2,8 @@ import type { ModelConnection } from '../agent/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 
-const LIST_MS_MAX = 10_000
+/** A provider that takes longer for its list is not waited for. */
+export const LIST_MS_MAX = 10_000
 const MODELS_MAX = 500
 const NAME_CHARS_MAX = 200
 

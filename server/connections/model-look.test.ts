@@ -6,6 +6,7 @@ import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { watchTables } from '../testing/fingerprint.ts'
 import { freePorts } from '../testing/ports.ts'
 import { findLocalModels, localServerAt } from './local-models.ts'
+import { lookForModels } from './model-look.ts'
 import type { LocalModels, ModelFinding } from './model-record.ts'
 
 const KEY = 'key-that-is-right'
@@ -188,6 +189,16 @@ describe('looking what a key or an address leads to', () => {
     reply = () => ({ body: { data: [null, 7, {}, { id: 7 }, { id: 'x'.repeat(5_000) }] } })
     assert.match(await refusal({ baseUrl, key: KEY }), /^baseUrl: .* has no models/)
     assert.match(await refusal({ baseUrl: `${gone}/v1` }), /^baseUrl: .* could not be reached/)
+  })
+
+  test('a server that says nothing is told at the address, as late', async () => {
+    reply = () => null
+    const looking = lookForModels(
+      { config: app.config, signal: AbortSignal.timeout(60_000) },
+      { baseUrl: `${origin}/v1`, key: KEY },
+      { listMs: 50 },
+    )
+    await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
   test('a provider that is busy is model_error, to be tried again', async () => {

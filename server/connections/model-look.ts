@@ -9,10 +9,13 @@ import type { Context } from '../platform.ts'
 import { localServerAt } from './local-models.ts'
 import { allowedFor, modelFetch } from './model-access.ts'
 import { rankModels } from './model-choice.ts'
-import { ModelListError, readModelList } from './model-list.ts'
+import { LIST_MS_MAX, ModelListError, readModelList } from './model-list.ts'
 import type { ModelFinding, ModelQuestion } from './model-record.ts'
 import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './model-services.ts'
 import { tryModel } from './try-model.ts'
+
+/** What looking needs of the request. */
+type Looking = Pick<Context, 'config' | 'signal'>
 
 /** Where a question leads, before anything was asked there. */
 interface Place {
@@ -28,12 +31,16 @@ interface Place {
 
 /**
  * Finds out what a key or an address leads to: whose it is, its models, and how one small call to the recommended one
- * went. Nothing is stored, and no answer or error holds the key, whatever the other side says.
+ * went. Nothing is stored, and what a provider says of a failure is told without the key.
  */
-export async function lookForModels(ctx: Context, question: ModelQuestion): Promise<ModelFinding> {
+export async function lookForModels(
+  ctx: Looking,
+  question: ModelQuestion,
+  { listMs = LIST_MS_MAX }: { listMs?: number } = {},
+): Promise<ModelFinding> {
   const place = placeOf(question)
   refusePrivate(ctx, place)
-  const { connection, ids } = await listAt(ctx, place)
+  const { connection, ids } = await listAt(ctx, place, listMs)
   const models = rankModels(ids)
   const model = question.model ?? models[0]?.id
   if (model === undefined)
@@ -93,7 +100,7 @@ function addressesAt(baseUrl: string): string[] {
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
 }
 
-function refusePrivate(ctx: Context, { baseUrls }: Place): void {
+function refusePrivate(ctx: Looking, { baseUrls }: Place): void {
   for (const baseUrl of baseUrls) {
     const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
@@ -101,14 +108,18 @@ function refusePrivate(ctx: Context, { baseUrls }: Place): void {
 }
 
 /** The models at the first of the addresses that has a list. */
-async function listAt(ctx: Context, place: Place): Promise<{ connection: ModelConnection; ids: string[] }> {
+async function listAt(
+  { config, signal }: Looking,
+  place: Place,
+  timeoutMs: number,
+): Promise<{ connection: ModelConnection; ids: string[] }> {
   let last: unknown
   for (const baseUrl of place.baseUrls) {
     const connection = { provider: place.provider, baseUrl, key: place.key }
     try {
-      return { connection, ids: await readModelList(connection, modelFetch(ctx.config), ctx) }
+      return { connection, ids: await readModelList(connection, modelFetch(config), { signal, timeoutMs }) }
     } catch (error) {
-      ctx.signal.throwIfAborted()
+      signal.throwIfAborted()
       last = error
       if (!(error instanceof ModelListError && error.reason === 'no_list')) break
     }
@@ -152,7 +163,7 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
 }
 
 async function testOf(
-  ctx: Context,
+  ctx: Looking,
   { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {
   try {
