@@ -104,7 +104,7 @@ const Environment = z.object({
     'Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.',
   ),
   SLIPWAY_OUTBOUND_ALLOW: list.describe(
-    'Exact hosts, addresses or CIDRs that outbound requests may reach although private. Empty: none.',
+    'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
   ),
   SLIPWAY_DELIVERY_RETRY_SECONDS: z.coerce
     .number()

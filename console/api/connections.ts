@@ -2,7 +2,7 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Connections } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { ModelConnectionInput } from './types.ts'
+import type { ModelConnectionInput, ModelQuestion } from './types.ts'
 
 export type ConnectedProvider = 'cloudflare' | 'github'
 export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
@@ -54,6 +54,17 @@ export const modelConnectionsQuery = () =>
 
 export const createModelConnection = (input: ModelConnectionInput) =>
   call(api.createModelConnection({ body: input }))
+
+/** What a key or an address leads to; nothing is stored. */
+export const lookForModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
+
+/** The model servers on the machine of the service; started and stopped at any time, so always asked anew. */
+export const localModelsQuery = () =>
+  queryOptions({
+    queryKey: ['models', 'local'],
+    queryFn: ({ signal }) => call(api.listLocalModels({ signal })),
+    staleTime: 0,
+  })
 
 export const updateModelConnection = (id: string, input: Partial<Omit<ModelConnectionInput, 'provider'>>) =>
   call(api.updateModelConnection({ path: { id }, body: input }))

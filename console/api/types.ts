@@ -2,6 +2,7 @@ import type {
   ApiKey,
   GetTicketTreeResponses,
   ListProjectsResponses,
+  LookForModelsData,
   ModelConnection,
   SearchTicketsData,
   SearchTicketsResponses,
@@ -23,6 +24,10 @@ export type TreePage = GetTicketTreeResponses[200]['data']
 export type TreeTicket = TreePage['items'][number]
 export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
+
+export type ModelQuestion = NonNullable<LookForModelsData['body']>
+/** A service whose keys are known. */
+export type ModelService = NonNullable<ModelQuestion['service']>
 
 export interface ModelConnectionInput {
   provider: ModelProvider

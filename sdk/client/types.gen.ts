@@ -629,6 +629,52 @@ export type ModelConnection = {
     createdAt: string;
 };
 
+export type ModelFinding = {
+    /**
+     * Null for a server of another name.
+     */
+    service: 'anthropic' | 'openai' | 'google' | 'openrouter' | 'groq' | 'xai' | 'deepseek' | null;
+    name: string;
+    provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'workers-ai' | 'scaffold';
+    baseUrl: string | null;
+    /**
+     * The recommended one first, the others as the provider lists them.
+     */
+    models: Array<{
+        id: string;
+        recommended: boolean;
+    }>;
+    test: {
+        model: string;
+        ok: boolean;
+        latencyMs: number | null;
+        error: string | null;
+    };
+};
+
+export type LocalModels = {
+    /**
+     * The setting that has to list an address before it may be looked at.
+     */
+    setting: string;
+    servers: Array<{
+        name: string;
+        baseUrl: string;
+        state: 'found' | 'absent' | 'not_allowed';
+        /**
+         * What the setting has to list for this server.
+         */
+        allow: string;
+        /**
+         * The recommended one first, the others as the provider lists them.
+         */
+        models: Array<{
+            id: string;
+            recommended: boolean;
+        }>;
+    }>;
+};
+
 export type ModelTest = {
     model: string;
     latencyMs: number;
@@ -7647,6 +7693,116 @@ export type CreateModelConnectionResponses = {
 };
 
 export type CreateModelConnectionResponse = CreateModelConnectionResponses[keyof CreateModelConnectionResponses];
+
+export type LookForModelsData = {
+    body?: {
+        /**
+         * Used for this answer only: neither stored, logged nor shown.
+         */
+        key?: string;
+        baseUrl?: string;
+        /**
+         * Whose key it is, when its beginning does not say so; beside an address, the protocol spoken.
+         */
+        service?: 'anthropic' | 'openai' | 'google' | 'openrouter' | 'groq' | 'xai' | 'deepseek';
+        /**
+         * The one to try instead of the recommended one.
+         */
+        model?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models/look';
+};
+
+export type LookForModelsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `model_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type LookForModelsError = LookForModelsErrors[keyof LookForModelsErrors];
+
+export type LookForModelsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: ModelFinding;
+    };
+};
+
+export type LookForModelsResponse = LookForModelsResponses[keyof LookForModelsResponses];
+
+export type ListLocalModelsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models/local';
+};
+
+export type ListLocalModelsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListLocalModelsError = ListLocalModelsErrors[keyof ListLocalModelsErrors];
+
+export type ListLocalModelsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: LocalModels;
+    };
+};
+
+export type ListLocalModelsResponse = ListLocalModelsResponses[keyof ListLocalModelsResponses];
 
 export type DeleteModelConnectionData = {
     body?: never;

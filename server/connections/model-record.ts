@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { MODALITIES } from '../agent/models.data.ts'
 import { PROVIDERS } from '../agent/models.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
+import { MODEL_SERVICES } from './model-services.ts'
 
 const Limits = z.object({
   steps: z.int().min(1).max(500).optional(),
@@ -74,6 +75,56 @@ export const ModelTest = z
     models: z.array(z.string()),
   })
   .meta({ id: 'ModelTest' })
+
+export const ModelQuestion = z.object({
+  key: Key.optional().describe('Used for this answer only: neither stored, logged nor shown.'),
+  baseUrl: BaseUrl.optional(),
+  service: z
+    .enum(MODEL_SERVICES)
+    .optional()
+    .describe('Whose key it is, when its beginning does not say so; beside an address, the protocol spoken.'),
+  model: ModelName.optional().describe('The one to try instead of the recommended one.'),
+})
+export type ModelQuestion = z.output<typeof ModelQuestion>
+
+const OfferedModels = z
+  .array(z.object({ id: z.string(), recommended: z.boolean() }))
+  .describe('The recommended one first, the others as the provider lists them.')
+
+/** What a key or an address leads to: enough to connect it. */
+export const ModelFinding = z
+  .object({
+    service: z.enum(MODEL_SERVICES).nullable().describe('Null for a server of another name.'),
+    name: z.string(),
+    provider: z.enum(PROVIDERS),
+    baseUrl: z.string().nullable(),
+    models: OfferedModels,
+    test: z.object({
+      model: z.string(),
+      ok: z.boolean(),
+      latencyMs: z.int().nullable(),
+      error: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'ModelFinding' })
+export type ModelFinding = z.output<typeof ModelFinding>
+
+/** The model servers people run on their own machine, and what is behind each of their usual addresses. */
+export const LocalModels = z
+  .object({
+    setting: z.string().describe('The setting that has to list an address before it may be looked at.'),
+    servers: z.array(
+      z.object({
+        name: z.string(),
+        baseUrl: z.string(),
+        state: z.enum(['found', 'absent', 'not_allowed']),
+        allow: z.string().describe('What the setting has to list for this server.'),
+        models: OfferedModels,
+      }),
+    ),
+  })
+  .meta({ id: 'LocalModels' })
+export type LocalModels = z.output<typeof LocalModels>
 
 export function presentModelConnection(row: ModelConnectionsTable): ModelConnectionRecord {
   return {

@@ -1,8 +1,13 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
+import { findLocalModels } from './local-models.ts'
+import { lookForModels } from './model-look.ts'
 import {
+  LocalModels,
   ModelConnectionChange,
   ModelConnectionRecord,
+  ModelFinding,
+  ModelQuestion,
   ModelTest,
   NewModelConnection,
 } from './model-record.ts'
@@ -27,6 +32,29 @@ export const modelConnectionRoutes = group('Connections', {
     returns: ModelConnectionRecord,
     fails: ['conflict'],
     handle: ({ ctx, body }) => models.createModelConnection(ctx, body),
+  }),
+  lookForModels: endpoint({
+    route: 'POST /connections/models/look',
+    scope: 'session',
+    role: 'admin',
+    summary: 'Find out what a key or an address leads to',
+    description:
+      'Answers whose it is, its models with a recommended one, and how one small call to that model went. Nothing is stored.',
+    body: ModelQuestion,
+    returns: ModelFinding,
+    fails: ['model_error'],
+    // Every look is a call to somebody else's service.
+    limit: { counter: 'model-look', per: 'user', perMinute: 30 },
+    handle: ({ ctx, body }) => lookForModels(ctx, body),
+  }),
+  listLocalModels: endpoint({
+    route: 'GET /connections/models/local',
+    scope: 'session',
+    role: 'admin',
+    summary: 'The model servers on the machine of the service',
+    description: 'Looks only at addresses that the operator opened; names the setting for the others.',
+    returns: LocalModels,
+    handle: ({ ctx }) => findLocalModels(ctx),
   }),
   updateModelConnection: endpoint({
     route: 'PATCH /connections/models/:id',

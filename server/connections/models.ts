@@ -1,6 +1,4 @@
-import { generateText } from 'ai'
-import { toModelFailure } from '../agent/failure.ts'
-import type { ModelConnection } from '../agent/models.ts'
+import type { ModelFailure } from '../agent/failure.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
@@ -12,15 +10,15 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
 import { requireCloud } from './cloud.ts'
 import { allowedFor, connectionFetch, keyPlace, openChosenModel, openConnection } from './model-access.ts'
-import { ACCOUNT_BASE_URL } from './model-account.ts'
+import { readModelList } from './model-list.ts'
 import {
   type ModelConnectionChange,
   type NewModelConnection,
   presentModelConnection,
 } from './model-record.ts'
+import { tryModel } from './try-model.ts'
 
 const SCAFFOLD_MODEL = 'scaffold-1'
-const TEST_MS_MAX = 30_000
 
 export async function listModelConnections(ctx: Context) {
   const rows = await ctx.db
@@ -132,61 +130,16 @@ export async function deleteModelConnection(ctx: Context, id: string) {
 /** Makes one small call, so that a wrong key or address shows now and not in the middle of a build. */
 export async function testModelConnection(ctx: Context, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
-  const begun = performance.now()
-  try {
-    await generateText({
-      model: openChosenModel(ctx, row, row.default_model),
-      prompt: 'Answer with the word ok.',
-      // Reasoning models count their thoughts as output.
-      maxOutputTokens: 512,
-      maxRetries: 0,
-      abortSignal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TEST_MS_MAX)]),
-    })
-  } catch (error) {
-    if (error instanceof ProviderError) throw error
-    const failure = toModelFailure(error)
-    throw new ProviderError('model', failure.message, { cause: error, retryable: failure.isRetryable })
-  }
-  const latencyMs = Math.round(performance.now() - begun)
+  const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
+    (failure: ModelFailure) => {
+      throw new ProviderError('model', failure.message, { cause: failure, retryable: failure.isRetryable })
+    },
+  )
   return {
     model: row.default_model,
     latencyMs,
-    models: await listProviderModels(ctx, row),
-  }
-}
-
-/** The provider's own list; a provider that has none, or another form of it, answers with nothing. */
-async function listProviderModels(ctx: Context, row: ModelConnectionsTable): Promise<string[]> {
-  const connection = openConnection(ctx, row)
-  const url = listUrl(connection)
-  if (url === null) return []
-  const headers: Record<string, string> =
-    connection.provider === 'anthropic'
-      ? { 'x-api-key': connection.key ?? '', 'anthropic-version': '2023-06-01' }
-      : { authorization: `Bearer ${connection.key ?? ''}` }
-  try {
-    const answer = await connectionFetch(ctx, row)(url, { headers, signal: AbortSignal.timeout(10_000) })
-    const body = (await answer.json()) as { data?: { id?: unknown }[]; result?: { name?: unknown }[] }
-    const names = [...(body.data ?? []).map(({ id }) => id), ...(body.result ?? []).map(({ name }) => name)]
-    return names.filter((name) => typeof name === 'string').slice(0, 200)
-  } catch {
-    return []
-  }
-}
-
-function listUrl({ provider, baseUrl }: ModelConnection): string | null {
-  switch (provider) {
-    case 'google':
-      return null
-    case 'anthropic':
-      return `${baseUrl ?? 'https://api.anthropic.com/v1'}/models`
-    case 'openai':
-      return `${baseUrl ?? 'https://api.openai.com/v1'}/models`
-    case 'workers-ai':
-      return `${ACCOUNT_BASE_URL}/ai/models/search?task=Text%20Generation`
-    case 'openai-compatible':
-    case 'scaffold':
-      return `${baseUrl ?? ''}/models`
+    // A provider that has no list, or another form of it, is no worse a provider.
+    models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
   }
 }
 

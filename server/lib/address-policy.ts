@@ -5,7 +5,8 @@ import { AddressSet, normalAddress, readRange } from './ip.ts'
 /** Answers why a connection must not be made, or null when it may. */
 export type AddressPolicy = (target: { host: string; port: number; address: string }) => string | null
 
-const SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
+/** The setting by which the operator opens private addresses. */
+export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
 /** Opened by listing the host, the address or a range: what a self-hoster's own network consists of. */
 const PRIVATE: Record<string, string> = {
@@ -44,7 +45,7 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
     const never = (kind: string) =>
       isName ? `${hidden}.` : `${address} is a ${kind} address, which is never connected to.`
     const refused = (kind: string, entry: string) =>
-      `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${SETTING} if Slipway may connect to it.`
+      `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${ALLOW_SETTING} if Slipway may connect to it.`
 
     const range = rangeOf(address)
     if (METADATA.has(address) || range === 'linkLocal') {

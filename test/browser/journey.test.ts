@@ -128,6 +128,7 @@ describe('the way of a newcomer', () => {
     await page.goto(`${world.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a model' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
     // A locator, not a script: the page's policy forbids evaluating text.
     await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
@@ -190,7 +191,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
 
 /** After answering, the old outcome may stay on screen for a moment. */
 async function waitForBuilt(page: Page): Promise<string> {
-  const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Built|The build did not)/ })
+  const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })
   return heading.innerText()
 }

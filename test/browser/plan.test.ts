@@ -153,6 +153,7 @@ describe('the Plan chat', () => {
     const note = page.getByRole('alert').filter({ hasText: 'Your message is kept' })
     await note.getByRole('button', { name: 'Connect a model' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Scaffold')
     await dialog.getByRole('button', { name: 'Connect model' }).click()

@@ -195,6 +195,7 @@ describe('work on a ticket', () => {
     await page.goto(place.address(place.tickets[0]))
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Built in')
     await dialog.getByRole('button', { name: 'Connect' }).click()

@@ -1,0 +1,23 @@
+/** What somebody pasted: an address to look at, or a key. */
+export type Pasted = { key: string } | { baseUrl: string }
+
+const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
+const QUOTED = /^(["'])(.*)\1$/
+const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
+
+/** Reads what was pasted: a line of an environment file counts as its value, `localhost:11434` as an address. */
+export function readPasted(text: string): Pasted {
+  const bare = text
+    .trim()
+    .replace(ASSIGNMENT, '')
+    .replace(QUOTED, '$2')
+    .replace(/^Bearer\s+/i, '')
+    .trim()
+  if (/^https?:\/\//i.test(bare)) return { baseUrl: bare }
+  return HOST_AND_PORT.test(bare) ? { baseUrl: `http://${bare}` } : { key: bare }
+}
+
+/** Whether the text can be shown while it is typed: it is an address, or may become one. */
+export const isShowable = (text: string): boolean =>
+  'baseUrl' in readPasted(text) ||
+  ['http://', 'https://', 'localhost:'].some((start) => start.startsWith(text.trim()))

@@ -1,0 +1,71 @@
+/**
+ * Families of models that are known to write code with tools well, the first choice first. Small and fast variants
+ * are left out on purpose: what is recommended is what a first build shall succeed with.
+ */
+const FAMILIES = [
+  /^claude-sonnet-[\d.-]+$/,
+  /^claude-opus-[\d.-]+$/,
+  /^gpt-[5-9][\d.]*(-codex)?$/,
+  /^gemini-[\d.]+-pro(-preview)?$/,
+  /^grok-(code-fast-)?\d[\d.]*$/,
+  /^qwen[\d.]*-coder/,
+  /^deepseek-(chat|v\d[\d.]*|coder)/,
+  /^kimi-k\d/,
+  /^glm-\d[\d.]*$/,
+  /^(devstral|codestral)/,
+  /^gpt-oss/,
+  /^gpt-4\.1$/,
+  /^claude/,
+  /^llama-?[3-9]/,
+]
+
+/** What is listed beside models that write text. */
+const NO_WRITERS =
+  /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
+
+interface Ranked {
+  id: string
+  family: number
+  versions: number[]
+  /** Calls that name no date get the current one. */
+  isDated: boolean
+}
+
+/** The models worth offering, the recommended one first; the rest as the provider lists them. */
+export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
+  const unique = [...new Set(ids)]
+  const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
+  // A list of nothing but unusual names is still all there is.
+  const offered = writers.length > 0 ? writers : unique
+  const best = recommend(offered)
+  return offered
+    .map((id) => ({ id, recommended: id === best }))
+    .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
+}
+
+/** The newest model of the best known family; else the first that is listed. */
+function recommend(ids: readonly string[]): string | undefined {
+  const known = ids.map(rank).filter(({ family }) => family >= 0)
+  return known.toSorted(compare)[0]?.id ?? ids[0]
+}
+
+function rank(id: string): Ranked {
+  const bare = id.slice(id.lastIndexOf('/') + 1).toLowerCase()
+  const [name = bare] = bare.split(':')
+  const undated = name.replace(/[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-\d\d|\d{4}|latest)$/, '')
+  return {
+    id,
+    family: FAMILIES.findIndex((pattern) => pattern.test(undated)),
+    versions: [...undated.matchAll(/\d+/g)].map(([digits]) => Number(digits)),
+    isDated: undated !== bare,
+  }
+}
+
+function compare(a: Ranked, b: Ranked): number {
+  if (a.family !== b.family) return a.family - b.family
+  for (let i = 0; i < Math.max(a.versions.length, b.versions.length); i++) {
+    const newer = (b.versions[i] ?? 0) - (a.versions[i] ?? 0)
+    if (newer !== 0) return newer
+  }
+  return Number(a.isDated) - Number(b.isDated)
+}

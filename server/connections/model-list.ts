@@ -1,0 +1,102 @@
+import type { ModelConnection } from '../agent/models.ts'
+import { ACCOUNT_BASE_URL } from './model-account.ts'
+import { serviceFacts } from './model-services.ts'
+
+/** A provider that takes longer for its list is not waited for. */
+export const LIST_MS_MAX = 10_000
+const MODELS_MAX = 500
+const NAME_CHARS_MAX = 200
+
+/** A provider answered the question for its models, but not with a list of them. */
+export class ModelListError extends Error {
+  readonly status: number
+  readonly reason: 'key_refused' | 'busy' | 'no_list'
+
+  constructor(status: number, reason: ModelListError['reason']) {
+    super(`The list of models was answered with ${status}.`)
+    this.name = 'ModelListError'
+    this.status = status
+    this.reason = reason
+  }
+}
+
+/** The names of the models a provider says it has. Throws `ModelListError`, or whatever kept the answer away. */
+export async function readModelList(
+  connection: ModelConnection,
+  fetch: typeof globalThis.fetch,
+  { signal, timeoutMs = LIST_MS_MAX }: { signal: AbortSignal; timeoutMs?: number },
+): Promise<string[]> {
+  const answer = await fetch(listUrl(connection), {
+    headers: keyHeaders(connection),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new ModelListError(answer.status, reasonOf(answer.status, text))
+  const names = namesIn(text)
+  if (names === null) throw new ModelListError(answer.status, 'no_list')
+  return names.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX).slice(0, MODELS_MAX)
+}
+
+function listUrl({ provider, baseUrl }: ModelConnection): string {
+  switch (provider) {
+    case 'anthropic':
+      return `${baseUrl ?? serviceFacts(provider).baseUrl}/models?limit=1000`
+    case 'google':
+      return `${baseUrl ?? serviceFacts(provider).baseUrl}/models?pageSize=1000`
+    case 'openai':
+      return `${baseUrl ?? serviceFacts(provider).baseUrl}/models`
+    case 'workers-ai':
+      return `${ACCOUNT_BASE_URL}/ai/models/search?task=Text%20Generation`
+    case 'openai-compatible':
+    case 'scaffold':
+      return `${baseUrl ?? ''}/models`
+  }
+}
+
+function keyHeaders({ provider, key }: ModelConnection): Record<string, string> {
+  if (key === null) return {}
+  if (provider === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+  // In a header and not in the address: addresses are written to logs on their way.
+  if (provider === 'google') return { 'x-goog-api-key': key }
+  return { authorization: `Bearer ${key}` }
+}
+
+function reasonOf(status: number, text: string): ModelListError['reason'] {
+  if (status === 401 || status === 403) return 'key_refused'
+  // Google's answer to a wrong key.
+  if (status === 400 && /api.?key/i.test(text)) return 'key_refused'
+  return status === 429 || status >= 500 ? 'busy' : 'no_list'
+}
+
+/** The names in any of the three forms of list; null when it is none of them. */
+function namesIn(text: string): string[] | null {
+  const body = parseObject(text)
+  const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
+  if (items === undefined) return null
+  return (items as unknown[]).filter(isRecord).filter(canWrite).map(nameOf)
+}
+
+const nameOf = ({ id, name }: Record<string, unknown>): string => {
+  const said = typeof id === 'string' && !isNamedByName(name) ? id : name
+  // Google writes the resource's path, calls take its last part.
+  return typeof said === 'string' ? said.replace(/^models\//, '') : ''
+}
+
+/** Workers AI has ids that no call takes beside the names that calls take. */
+const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
+
+/** Google says of each model what it can be asked for. */
+const canWrite = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
+  !Array.isArray(methods) || methods.includes('generateContent')
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

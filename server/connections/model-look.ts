@@ -1,0 +1,186 @@
+import { APICallError } from 'ai'
+import type { ModelFailure } from '../agent/failure.ts'
+import { type ModelConnection, type ModelProvider, openModel } from '../agent/models.ts'
+import { type ApiError, invalid } from '../http/errors.ts'
+import { refusalOf } from '../lib/address-policy.ts'
+import { OutboundError } from '../lib/outbound.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Context } from '../platform.ts'
+import { localServerAt } from './local-models.ts'
+import { allowedFor, modelFetch } from './model-access.ts'
+import { rankModels } from './model-choice.ts'
+import { LIST_MS_MAX, ModelListError, readModelList } from './model-list.ts'
+import type { ModelFinding, ModelQuestion } from './model-record.ts'
+import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './model-services.ts'
+import { tryModel } from './try-model.ts'
+
+/** What looking needs of the request. */
+type Looking = Pick<Context, 'config' | 'signal'>
+
+/** Where a question leads, before anything was asked there. */
+interface Place {
+  service: ModelService | null
+  name: string
+  provider: ModelProvider
+  /** Addresses to try in turn; one null where the protocol has its own. */
+  baseUrls: readonly (string | null)[]
+  key: string | null
+  /** What was entered, and so what a failure is told of. */
+  field: 'key' | 'baseUrl'
+}
+
+/**
+ * Finds out what a key or an address leads to: whose it is, its models, and how one small call to the recommended one
+ * went. Nothing is stored, and what a provider says of a failure is told without the key.
+ */
+export async function lookForModels(
+  ctx: Looking,
+  question: ModelQuestion,
+  { listMs = LIST_MS_MAX }: { listMs?: number } = {},
+): Promise<ModelFinding> {
+  const place = placeOf(question)
+  refusePrivate(ctx, place)
+  const { connection, ids } = await listAt(ctx, place, listMs)
+  const models = rankModels(ids)
+  const model = question.model ?? models[0]?.id
+  if (model === undefined)
+    throw invalid(place.field, `${place.name} has no models; load one there, then look again`)
+  return {
+    service: place.service,
+    name: place.name,
+    provider: place.provider,
+    baseUrl: connection.baseUrl,
+    models,
+    test: { model, ...(await testOf(ctx, { place, connection, model })) },
+  }
+}
+
+function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
+  const key = entered.key ?? null
+  // A header holds nothing else, and the error of one that does would quote the key.
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
+    throw invalid('key', 'has spaces or characters that no key has; copy it again')
+  if (baseUrl !== undefined) {
+    const known = service === undefined ? serviceAt(baseUrl) : null
+    if (known !== null) return placeOfService(known, key, 'baseUrl')
+    return {
+      service: service ?? null,
+      name: service === undefined ? nameOf(baseUrl) : serviceFacts(service).name,
+      provider: service === undefined ? 'openai-compatible' : serviceFacts(service).provider,
+      baseUrls: addressesAt(baseUrl),
+      key,
+      field: 'baseUrl',
+    }
+  }
+  const meant = service ?? (key === null ? null : serviceOfKey(key))
+  if (meant !== null) return placeOfService(meant, key, 'key')
+  if (key === null) throw invalid('key', 'is required, or the address of a server as baseUrl')
+  throw invalid('service', 'the beginning of this key is not known: say which provider it is for')
+}
+
+function placeOfService(service: ModelService, key: string | null, field: Place['field']): Place {
+  const { name, provider, baseUrl } = serviceFacts(service)
+  if (key === null) throw invalid('key', `is required: ${name} answers nothing without one`)
+  return {
+    service,
+    name,
+    provider,
+    baseUrls: [provider === 'openai-compatible' ? baseUrl : null],
+    key,
+    field,
+  }
+}
+
+/** No longer than the name of a connection may be. */
+const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
+
+/** People paste what they see: the host alone, or the whole address of a call. */
+function addressesAt(baseUrl: string): string[] {
+  const address = baseUrl.replace(/\/(chat\/completions|models)$/, '')
+  return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
+}
+
+function refusePrivate(ctx: Looking, { baseUrls }: Place): void {
+  for (const baseUrl of baseUrls) {
+    const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
+    if (refusal !== null) throw invalid('baseUrl', refusal)
+  }
+}
+
+/** The models at the first of the addresses that has a list. */
+async function listAt(
+  { config, signal }: Looking,
+  place: Place,
+  timeoutMs: number,
+): Promise<{ connection: ModelConnection; ids: string[] }> {
+  let last: unknown
+  for (const baseUrl of place.baseUrls) {
+    const connection = { provider: place.provider, baseUrl, key: place.key }
+    try {
+      return { connection, ids: await readModelList(connection, modelFetch(config), { signal, timeoutMs }) }
+    } catch (error) {
+      signal.throwIfAborted()
+      last = error
+      if (!(error instanceof ModelListError && error.reason === 'no_list')) break
+    }
+  }
+  throw explain(place, last)
+}
+
+/** What kept the list away, told at the field that can mend it. */
+function explain(place: Place, error: unknown): ApiError | ProviderError {
+  const { name, field } = place
+  if (error instanceof OutboundError) return invalid('baseUrl', error.message)
+  if (!(error instanceof ModelListError)) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    const problem = isLate ? 'did not answer in time' : 'could not be reached'
+    return invalid(field, `${name} ${problem}; check the ${field === 'key' ? 'network' : 'address'}`)
+  }
+  switch (error.reason) {
+    case 'key_refused':
+      return keyRefused(place, error.status)
+    case 'busy':
+      return new ProviderError('model', `${name} answered ${error.status}; try again in a moment.`, {
+        status: error.status,
+        retryable: true,
+      })
+    case 'no_list':
+      return invalid(
+        field,
+        `${name} answered ${error.status} and no list of models; check the address, or set it up by hand`,
+      )
+  }
+}
+
+function keyRefused({ name, key, service }: Place, status: number): ApiError {
+  if (key === null) return invalid('key', `${name} asks for a key (${status})`)
+  // Other providers' keys begin like OpenAI's older ones.
+  const other =
+    service === 'openai' && !key.startsWith('sk-proj-')
+      ? '; when it is not for OpenAI, say which provider'
+      : ''
+  return invalid('key', `${name} refused it (${status}); check that it is complete and still valid${other}`)
+}
+
+async function testOf(
+  ctx: Looking,
+  { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
+): Promise<Omit<ModelFinding['test'], 'model'>> {
+  try {
+    const latencyMs = await tryModel(openModel(connection, model, modelFetch(ctx.config)), ctx.signal)
+    return { ok: true, latencyMs, error: null }
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    const failure = error as ModelFailure
+    // Some lists are open to everyone, so that a wrong key shows only here.
+    if (APICallError.isInstance(failure.cause) && failure.cause.statusCode === 401)
+      throw keyRefused(place, 401)
+    return { ok: false, latencyMs: null, error: withoutKey(failure.message, place.key) }
+  }
+}
+
+/** Providers quote what they were sent, and a long message is cut anywhere: the key's beginning is enough. */
+const withoutKey = (message: string, key: string | null): string =>
+  key === null
+    ? message
+    : message.replaceAll(new RegExp(`${RegExp.escape(key.slice(0, 12))}\\S*`, 'g'), '[key]')

@@ -1,0 +1,22 @@
+import { type LanguageModel, generateText } from 'ai'
+import { toModelFailure } from '../agent/failure.ts'
+
+const TRY_MS_MAX = 30_000
+
+/** Makes one small call to a model; returns after how many milliseconds it answered. Throws `ModelFailure`. */
+export async function tryModel(model: LanguageModel, signal: AbortSignal): Promise<number> {
+  const begun = performance.now()
+  try {
+    await generateText({
+      model,
+      prompt: 'Answer with the word ok.',
+      // Reasoning models count their thoughts as output.
+      maxOutputTokens: 512,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS_MAX)]),
+    })
+  } catch (error) {
+    throw toModelFailure(error)
+  }
+  return Math.round(performance.now() - begun)
+}
