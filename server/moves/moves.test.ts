@@ -329,4 +329,18 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual([back.status, back.data.to.sha], [200, first], back.error?.message ?? '')
     assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
   })
+
+  test('records come along although the worker that reads them was removed by hand', async () => {
+    const { person, path, url } = await it.liveProject('Without its door')
+    await addPlants(url, ['Still there'])
+    const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)
+    const door = data.managed.find(({ name }) => name.endsWith('-admin'))
+    assert.equal((await person.call(`DELETE ${path}/resources/${door?.id}`)).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const names = (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name)
+    assert.deepEqual(names, ['Still there'])
+  })
 })
