@@ -119,15 +119,15 @@ describe('from the local cloud to an account of one’s own', () => {
     const file = await uploadFile(url, randomBytes(50))
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // The copy is done by then, and the switch is refused.
-    await it.order(
-      { path: `/workers/scripts/${project.slug}`, method: 'PUT', account: id, times: 9 },
-      { status: 403 },
-    )
+    // The copy is done by then.
+    await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
     const failed = await it.ship(person, path)
     assert.equal(failed.status, 502)
     const state = await it.stateOf(person, path)
-    assert.deepEqual([state.state, state.url, state.move?.state], ['error', url, 'waiting'])
+    assert.deepEqual(
+      [state.state, state.url, state.move?.state, state.move?.records],
+      ['error', url, 'waiting', 2],
+    )
     await until(async () => (await addPlants(url, ['Added since'])).status === 200)
     const removed = await person.call(`DELETE ${path}/capabilities/data/records/plants/app/${doomed?.id}`)
     assert.equal(removed.status, 200, removed.error?.message ?? '')
