@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CAPABILITY_KEYS, operatorDoor } from '../capabilities/capability.ts'
+import { CAPABILITY_KEYS, operatorDoor, sharedObject } from '../capabilities/capability.ts'
 import { capabilityOf } from '../capabilities/catalog.ts'
 import { makeResources } from '../capabilities/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator.ts'
@@ -39,7 +39,8 @@ const Cursor = z.discriminatedUnion('step', [
     partition: z.string().nullable(),
     after: z.object({ collection: z.string(), id: z.string() }).nullable(),
   }),
-  z.object({ step: z.literal('files'), cursor: z.string().nullable() }),
+  // `done`: how many files of the page that begins at the cursor have their bytes already.
+  z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
   z.object({ step: z.literal('done') }),
 ])
 type Cursor = z.output<typeof Cursor>
@@ -64,13 +65,14 @@ export interface Carrying {
  */
 export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
-  const giveUpAt = performance.now() + SLICE_MS
-  const isTimeUp = () => performance.now() > giveUpAt
   const progress = progressOf(platform, move)
   let cursor: Cursor =
     move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
+  // Counted from here: each slice copies something.
+  const giveUpAt = performance.now() + SLICE_MS
+  const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
     const onCopied = (after: string) => progress.keep({ step: 'uploads', after })
     const uploads = { platform, project, fromAccount: move.from_account, actor, signal }
@@ -88,7 +90,7 @@ export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
   if (from !== null && to !== null) {
     if (cursor.step === 'rows') {
       if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
-      cursor = { step: 'files', cursor: null }
+      cursor = { step: 'files', cursor: null, done: 0 }
       await progress.keep(cursor)
     }
     if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
@@ -109,16 +111,17 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
     rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
   const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
-  const hasDoor = standsIn(move.from_account, operatorDoor(project))
-  const from = move.live_data === 'copy' && hasDoor ? appIn(move.from_account) : null
+  // Where objects are there may be records: their operator's worker is made again should it be gone.
+  const hasObjects = standsIn(move.from_account, sharedObject(project))
+  const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, operatorDoor(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
     // What was switched off keeps its data, so what stands there decides, not what is on.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
-      const hasObjects = specs.some(({ kind }) => kind === 'object_namespace')
-      return hasObjects && first !== undefined && standsIn(move.from_account, first)
+      const needsObjects = specs.some(({ kind }) => kind === 'object_namespace')
+      return needsObjects && first !== undefined && standsIn(move.from_account, first)
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
@@ -193,21 +196,26 @@ async function copyRows(
 
 async function copyFiles(
   { from, to }: Apps,
-  start: Cursor,
+  start: Extract<Cursor, { step: 'files' }>,
   progress: Progress,
   isTimeUp: () => boolean,
 ): Promise<boolean> {
-  for (let cursor = start.step === 'files' ? start.cursor : null; ;) {
-    if (isTimeUp()) return false
+  let { cursor, done } = start
+  for (;;) {
     const page = await readFiles(from, cursor)
-    for (const file of page.items) {
+    for (const file of page.items.slice(done)) {
+      if (isTimeUp()) return false
       const isThere = await copyFile(from, to, file)
       if (!isThere) from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
+      done += 1
+      await progress.keep({ step: 'files', cursor, done }, { files: 1 })
     }
+    // Listed once their bytes are there: the app never shows a file it cannot read.
     if (page.items.length > 0) await sendFiles(to, page.items)
+    if (page.nextCursor === null) return true
     cursor = page.nextCursor
-    await progress.keep({ step: 'files', cursor }, { files: page.items.length })
-    if (cursor === null) return true
+    done = 0
+    await progress.keep({ step: 'files', cursor, done })
   }
 }
 

@@ -18,6 +18,7 @@ import { releaseHold } from './carry-over.ts'
 import { changeMove, type Move, readMove } from './moves.ts'
 
 const CALL_MS = 240_000
+const AT_IT_MS = 300_000
 
 /**
  * Removes what a project that was taken along has left in its former account. What cannot be removed now is named in the
@@ -33,7 +34,7 @@ export const leaveHostingJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     const move = await readMove(platform.db, { id: data.projectId, org_id: data.orgId })
-    if (move?.state === 'removing') await removeHosting(platform, move, signal)
+    if (move?.state === 'removing') await tryToRemove(platform, move, signal)
   },
 })
 
@@ -104,6 +105,16 @@ async function leaveVersions(trx: Trx, move: Move): Promise<void> {
     .execute()
 }
 
+/** Removes what is left, or notes why that cannot be done now. */
+async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal): Promise<void> {
+  try {
+    await removeHosting(platform, move, signal)
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    await changeMove(platform.db, move, { problem: error.message, updated_at: platform.clock.now() })
+  }
+}
+
 async function removeHosting(platform: Platform, move: Move, stop: AbortSignal): Promise<void> {
   const project = await platform.db
     .selectFrom('projects')
@@ -165,10 +176,17 @@ export const settleMoves: ScheduledTask = {
     const moves = await platform.db
       .selectFrom('moves')
       .selectAll()
-      .where((eb) =>
-        eb.or([
-          eb('state', '=', 'removing'),
-          eb.and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
+      .where(({ eb, and, or }) =>
+        or([
+          and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
+          and([
+            eb('state', '=', 'removing'),
+            // A job that is still at it needs nobody's help.
+            or([
+              eb('problem', 'is not', null),
+              eb('updated_at', '<', new Date(platform.clock.now().getTime() - AT_IT_MS)),
+            ]),
+          ]),
         ]),
       )
       .orderBy('updated_at')
@@ -176,22 +194,10 @@ export const settleMoves: ScheduledTask = {
       .execute()
     for (const move of moves) {
       signal.throwIfAborted()
-      await unlessAway(platform, move, async () => {
-        if (move.state === 'removing') return await removeHosting(platform, move, signal)
-        if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
-      })
+      if (move.state === 'removing') await tryToRemove(platform, move, signal)
+      else if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
     }
   },
-}
-
-/** The next turn tries it again. */
-async function unlessAway(platform: Platform, move: Move, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-    platform.log.warn({ err: error, projectId: move.project_id }, 'a move could not be settled')
-  }
 }
 
 /** A project whose account is the connected one again has nowhere to move. */

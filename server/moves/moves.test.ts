@@ -119,15 +119,15 @@ describe('from the local cloud to an account of one’s own', () => {
     const file = await uploadFile(url, randomBytes(50))
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // The copy is done by then, and the switch is refused.
-    await it.order(
-      { path: `/workers/scripts/${project.slug}`, method: 'PUT', account: id, times: 9 },
-      { status: 403 },
-    )
+    // The copy is done by then.
+    await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
     const failed = await it.ship(person, path)
     assert.equal(failed.status, 502)
     const state = await it.stateOf(person, path)
-    assert.deepEqual([state.state, state.url, state.move?.state], ['error', url, 'waiting'])
+    assert.deepEqual(
+      [state.state, state.url, state.move?.state, state.move?.records],
+      ['error', url, 'waiting', 2],
+    )
     await until(async () => (await addPlants(url, ['Added since'])).status === 200)
     const removed = await person.call(`DELETE ${path}/capabilities/data/records/plants/app/${doomed?.id}`)
     assert.equal(removed.status, 200, removed.error?.message ?? '')
@@ -328,5 +328,19 @@ describe('from the local cloud to an account of one’s own', () => {
     const back = await person.call<{ to: { sha: string } }>(`POST ${path}/resources/${worker?.id}/rollback`)
     assert.deepEqual([back.status, back.data.to.sha], [200, first], back.error?.message ?? '')
     assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
+  })
+
+  test('records come along although the worker that reads them was removed by hand', async () => {
+    const { person, path, url } = await it.liveProject('Without its door')
+    await addPlants(url, ['Still there'])
+    const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)
+    const door = data.managed.find(({ name }) => name.endsWith('-admin'))
+    assert.equal((await person.call(`DELETE ${path}/resources/${door?.id}`)).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const names = (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name)
+    assert.deepEqual(names, ['Still there'])
   })
 })
