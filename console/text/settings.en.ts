@@ -93,9 +93,9 @@ export const settingsText = {
       local: 'On the machine of the service',
       localUse: (name: string) => `Use ${name}`,
       localEmpty: (name: string) => `${name} runs and has no model yet. Load one there first.`,
-      localSummary: 'A model on the machine of the service',
+      localSummary: 'A model on the machine of the service (Ollama, LM Studio, llama.cpp)',
       localAllow: (setting: string) =>
-        `It may not be reached yet. Whoever runs the service adds its address to ${setting} and restarts it:`,
+        `It may not be reached yet. The operator adds its address to ${setting} and restarts the service:`,
       localAbsent: (names: string) => `${names}: nothing answers there. Start it, then open this again.`,
       byHand: 'Set it up by hand',
       byPaste: 'Paste a key instead',

@@ -161,6 +161,7 @@ describe('connecting a model', () => {
     await dialog.getByText('A model on the machine of the service').click()
     await dialog.getByText('http://127.0.0.1:1234', { exact: true }).waitFor()
     await dialog.getByText(/adds its address to SLIPWAY_OUTBOUND_ALLOW/).waitFor()
+    await assertSoundThemes(page, 'connect-model-local', 1280)
     await serve({ ...open, allow: world.model.origin, models: [{ id: 'echo', recommended: true }] })
     await dialog.getByRole('button', { name: 'Use Ollama' }).click()
     await dialog.getByText(/^Answered in/).waitFor()
