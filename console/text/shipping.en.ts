@@ -28,6 +28,7 @@ export const shipText = {
     read: 'Anyone with the address can read its records. Only you can change them, under Capabilities.',
     none: 'Visitors see no records. Only you see and change them, under Capabilities.',
   },
+  openedLater: 'Once it is on the internet, anyone with the address can change and delete its records.',
   archivedNote: 'The address answers nobody. Code, data and resources are kept.',
   archive: {
     action: 'Archive project',

@@ -1,10 +1,14 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { stateOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
+
+/** What kind of resource it is, as the Ship page calls it. */
+const kindWord = (kind: string) => (shipText.managed.kinds[kind] ?? kind).toLowerCase()
 
 /** How the capability stands in the account: being made, made, or why not and how to go on. */
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -19,7 +23,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
         </span>
         {enabled && provision.state === 'creating' && (
           <span className="text-kumo-subtle">
-            {resource ? capabilitiesText.creating(resource.kind) : capabilitiesText.creatingAny}
+            {resource ? capabilitiesText.creating(kindWord(resource.kind)) : capabilitiesText.creatingAny}
           </span>
         )}
         {enabled && provision.state === 'idle' && (
@@ -30,7 +34,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
         <p className="flex flex-wrap gap-x-2 text-[13px]">
           <span className="text-kumo-subtle">{capabilitiesText.resource}</span>
           <code className="font-mono text-xs leading-5 break-all">{resource.name}</code>
-          <span className="text-kumo-subtle">({resource.kind})</span>
+          <span className="text-kumo-subtle">({kindWord(resource.kind)})</span>
         </p>
       )}
       {provision.error && (

@@ -7,6 +7,7 @@ import { EmptyNote } from '../../ui/empty-note.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
+import { fieldLabel } from './record-fields.ts'
 
 /** The collections of the live app; each leads to its records. */
 export function Collections({ projectId }: { projectId: string }) {
@@ -51,7 +52,7 @@ export function Collections({ projectId }: { projectId: string }) {
             </p>
           </div>
           <p className="truncate text-[13px] text-kumo-subtle">
-            {collection.fields.map(({ name }) => name).join(', ')}
+            {collection.fields.map(({ name }) => fieldLabel(name)).join(', ')}
           </p>
         </li>
       ))}

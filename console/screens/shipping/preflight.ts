@@ -3,7 +3,7 @@ import type { Readiness } from '../../api/deployments.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import type { RecordAccess } from './record-access.ts'
+import { accessSentence, type RecordAccess } from './record-access.ts'
 
 const { checks: words } = shipText
 
@@ -33,7 +33,7 @@ export function listChecks(facts: PreflightFacts): Check[] {
     builtCheck(facts),
     ...(facts.cloud ? cloudChecks(facts.cloud) : []),
     ...(facts.hasModel === undefined ? [] : [modelCheck(facts.hasModel)]),
-    ...(facts.access ? [accessCheck(facts.projectId, facts.access)] : []),
+    ...(facts.access ? [accessCheck(facts, facts.access)] : []),
     ...(facts.readiness ? capabilityChecks(facts.projectId, facts.readiness) : []),
   ]
   const rank = { blocked: 0, waiting: 1, open: 2, ready: 3 }
@@ -75,15 +75,15 @@ const modelCheck = (hasModel: boolean): Check =>
     : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
 
 /** Nobody signs in to an app yet, so whoever has the address is everybody. */
-const accessCheck = (projectId: string, access: RecordAccess): Check =>
+const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
   access === 'change'
     ? {
         key: 'access',
         state: 'open',
-        sentence: shipText.access.change,
+        sentence: accessSentence(access, cloud?.profile === 'local'),
         fix: { to: href.project(projectId, { pane: 'tickets' }), label: words.goAccess },
       }
-    : ready('access', shipText.access[access])
+    : ready('access', accessSentence(access, cloud?.profile === 'local'))
 
 function capabilityChecks(projectId: string, { ready: isReady, warming, failed }: Readiness): Check[] {
   if (isReady) return [ready('capabilities', words.capabilities)]

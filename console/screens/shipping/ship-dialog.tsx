@@ -11,6 +11,7 @@ import { workText } from '../../text/workspace.en.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailureNote } from '../../ui/failure.tsx'
 import { Comparison } from './comparison.tsx'
+import { accessSentence } from './record-access.ts'
 import { ShipDone } from './ship-done.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 import { useRecordAccess } from './use-record-access.ts'
@@ -54,7 +55,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
                   ? workText.ship.consequenceLocal
                   : workText.ship.consequence}
             </Dialog.Description>
-            {access !== null && <p className="text-kumo-default">{shipText.access[access]}</p>}
+            {access !== null && <p className="text-kumo-default">{accessSentence(access, isLocal)}</p>}
             <Comparison deployment={before} />
             {isShipping && (
               <ShipProgress
