@@ -68,6 +68,17 @@ describe('what stands before a ship', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
+  test('who may change the records is said, for an app on this machine as what it will be', () => {
+    const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
+    const open = accessOf({ ...SOUND, access: 'change' })
+    assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
+    assert.match(open?.sentence ?? '', /^Anyone with the address can change and delete/)
+    const local = accessOf({ ...withCloud({ profile: 'local' }), access: 'change' })
+    assert.match(local?.sentence ?? '', /^Once it is on the internet, anyone/)
+    assert.equal(accessOf({ ...SOUND, access: 'read' })?.state, 'ready')
+    assert.equal(accessOf(SOUND), undefined)
+  })
+
   test('without a build or while archived nothing ships; what is not known yet is not claimed', () => {
     const facts: PreflightFacts = {
       ...SOUND,
