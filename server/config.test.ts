@@ -61,3 +61,18 @@ test('a misspelt name is reported with the nearest real one', () => {
 test('every setting says what happens when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
+
+test('the address of the real cloud can be set, and that of its apps with it', () => {
+  const { cloudflare } = readConfig({}).config.real
+  assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
+  const own = readConfig({
+    SLIPWAY_CLOUDFLARE_API: 'http://127.0.0.1:9/client/v4/',
+    SLIPWAY_CLOUDFLARE_APPS: 'http://{worker}.{subdomain}.localhost:8',
+  }).config.real.cloudflare
+  assert.equal(own.api, 'http://127.0.0.1:9/client/v4')
+  assert.equal(own.appUrl('shop', 'acme'), 'http://shop.acme.localhost:8')
+  assert.throws(
+    () => readConfig({ SLIPWAY_CLOUDFLARE_APPS: 'https://{worker}.dev' }),
+    /SLIPWAY_CLOUDFLARE_APPS/,
+  )
+})
