@@ -63,7 +63,7 @@ describe('the way of a newcomer', () => {
     await card.waitFor()
     await card.getByRole('link', { name: /^Open the live app/ }).waitFor()
     await card.getByRole('heading').getByRole('link').click()
-    await page.getByRole('button', { name: 'Build' }).waitFor()
+    await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
   })
 
   test('a question is asked before the first line of code and its answer continues the build', async () => {
@@ -75,6 +75,21 @@ describe('the way of a newcomer', () => {
     await page.getByRole('radio', { name: 'Contacts' }).check()
     await page.getByRole('button', { name: 'Send and build' }).click()
     assert.equal(await waitForBuilt(page), 'Ready')
+    grace.assertQuiet()
+  })
+
+  test('a wish beyond the built-in program is answered plainly, and leads to a model', async () => {
+    const { page } = grace
+    await page.goto(`${world.url}/projects`)
+    await saySentence(page, 'Make the header pink and put my logo on it')
+    assert.equal(await waitForOutcome(page), 'The model answered instead of building')
+    await page
+      .getByText(/This wish needs an AI model\./)
+      .first()
+      .waitFor()
+    const panel = page.getByRole('tabpanel')
+    await panel.getByRole('link', { name: 'Connect a model to build anything' }).waitFor()
+    assert.equal(await panel.getByRole('button', { name: 'Build again' }).count(), 0)
     grace.assertQuiet()
   })
 

@@ -15,6 +15,9 @@ import type { BuildState } from './build-state.ts'
 import { BuildHere } from './build-here.tsx'
 import { Questions } from './questions.tsx'
 
+/** It answers the same sentence in the same way each time: building again helps nobody. */
+const BUILT_IN = 'scaffold-1'
+
 interface OutcomeProps {
   project: Project
   ticket: Ticket
@@ -48,7 +51,7 @@ export function Outcome(props: OutcomeProps) {
         >
           <Words>{props.state.message ?? props.state.summary}</Words>
           <p className="text-kumo-subtle">{workText.build.repliedHint}</p>
-          <Again {...props} />
+          {props.state.model === BUILT_IN ? <ConnectModel /> : <Again {...props} />}
         </Card>
       )
     case 'cancelled':
@@ -136,6 +139,14 @@ function Card({ icon, title, children }: { icon: ReactNode; title: string; child
 function Words({ children }: { children: string | null }) {
   if (!children) return null
   return <p className="leading-relaxed break-words whitespace-pre-wrap">{children.trim()}</p>
+}
+
+function ConnectModel() {
+  return (
+    <a href={href.models()} className="text-kumo-link underline underline-offset-3">
+      {text.projects.scaffoldAction}
+    </a>
+  )
 }
 
 function Again({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
