@@ -71,7 +71,7 @@ function fromResponse(error: APICallError): ModelFailure {
   }
   if (status === 429) {
     const retryAfterMs = retryAfter(error.responseHeaders)
-    return new ModelFailure(`The model provider limits the rate (429): ${said}`, {
+    return new ModelFailure(`The provider asks us to slow down (429): ${said}`, {
       kind: 'rate_limited',
       isRetryable: true,
       retryAfterMs,

@@ -157,7 +157,7 @@ export async function saySentence(page: Page, sentence: string): Promise<void> {
 /** Waits until the build has ended and gives the heading of its outcome. */
 export async function waitForOutcome(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', {
-    name: /^(Ready$|Everything is green|The build did not|Stopped|A question|The model answered)/,
+    name: /^(Ready$|Everything is green|The build did not|Stopped|A question|\d+ questions|The model answered)/,
   })
   await heading.waitFor({ timeout: 90_000 })
   return heading.innerText()

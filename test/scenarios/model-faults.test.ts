@@ -45,7 +45,7 @@ const DECIDED: Record<Fault['kind'], Outcome> = {
   error_in_stream: { always: 'model_error', calls: 3, retries: 1, says: /broke off/ },
   empty: { always: 'model_error', calls: 3, retries: 1 },
   html_200: { always: 'model_error', calls: 3, retries: 1, says: /without saying so/ },
-  http_429: { always: 'rate_limited', calls: 3, retries: 1, says: /limits the rate/ },
+  http_429: { always: 'rate_limited', calls: 3, retries: 1, says: /asks us to slow down/ },
   http_529: { always: 'model_error', calls: 3, retries: 1, says: /529/ },
   http_500: { always: 'model_error', calls: 3, retries: 1, says: /500/ },
   http_401: { always: 'model_error', calls: 1, retries: null, says: /refused the key/ },

@@ -33,7 +33,7 @@ export function Outcome(props: OutcomeProps) {
       return (
         <Card
           icon={<QuestionIcon weight="fill" className="text-kumo-warning" />}
-          title={workText.build.ended.awaiting}
+          title={workText.build.questionsFirst(props.state.questions.length)}
         >
           <Questions
             projectId={props.project.id}
