@@ -6,7 +6,7 @@ export const projectScreens = (projectId: string): Screen[] => [
   {
     name: 'workspace-build',
     path: href.project(projectId, { tab: 'build' }),
-    ready: seen('heading', /^Built/),
+    ready: seen('heading', /^Ready$/),
   },
   {
     name: 'workspace-ticket',
