@@ -33,7 +33,7 @@ try {
     process.exit(0)
   })
   // The script that started this process starts it again when it dies from here on.
-  process.send?.('ready')
+  if (process.connected) process.send?.('ready')
 } catch (error) {
   const isConfiguration = error instanceof ConfigError
   process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
@@ -48,8 +48,9 @@ function stopOnSignal(stop: () => Promise<void>): void {
     void stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
-  // Started by a script that has died without a signal: nobody is left to stop this process.
+  // Started by a script that has died without a signal, maybe before this line: nobody is left to stop this process.
   process.on('disconnect', once)
+  if (process.send !== undefined && !process.connected) once()
 }
 
 function describe(error: unknown): string {

@@ -15,7 +15,7 @@ describe('npm start', () => {
   after(() => Promise.all(places.map((place) => place.dispose())))
 
   /** Ports and a data directory from a service that was there before, now empty-handed. */
-  async function start(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
+  async function begin(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
     const place = await ServiceProcess.start()
     places.push(place)
     await place.stop()
@@ -25,8 +25,13 @@ describe('npm start', () => {
       env: { ...place.env, HOME: process.env['HOME'] ?? '' },
       stdio: 'ignore',
     })
-    await until(() => place.isHealthy())
     return { place, npm }
+  }
+
+  async function start() {
+    const begun = await begin()
+    await until(() => begun.place.isHealthy())
+    return begun
   }
 
   test('stopping npm stops the service, its database and the local world', async () => {
@@ -63,13 +68,23 @@ describe('npm start', () => {
 
   test('kill -9 of the script that started the service stops it, too', async () => {
     const { place } = await start()
-    const script = place.processes().find(({ command }) => command.includes('scripts/bootstrap.mjs'))
-    assert.ok(script)
-    for (const { pid } of place.processes().filter(({ command }) => /bootstrap\.mjs|npm start/.test(command)))
-      process.kill(pid, 'SIGKILL')
+    killScripts(place)
+    await until(() => place.processes().length === 0)
+  })
+
+  test('kill -9 of that script while the service starts stops it as well', async () => {
+    const { place } = await begin()
+    await until(() => servicePids(place).length > 0)
+    killScripts(place)
     await until(() => place.processes().length === 0)
   })
 })
+
+function killScripts(place: ServiceProcess): void {
+  const scripts = place.processes().filter(({ command }) => /bootstrap\.mjs|npm start/.test(command))
+  assert.ok(scripts.some(({ command }) => command.includes('scripts/bootstrap.mjs')))
+  for (const { pid } of scripts) process.kill(pid, 'SIGKILL')
+}
 
 const servicePids = (place: ServiceProcess) =>
   place
