@@ -33,8 +33,11 @@ const LIMITS: WatchLimits = {
 const FAR_OVER = 1.1
 /** More between two looks is fast: a request is at work on it. */
 const FAST_BYTES = 8 * 1024 * 1024
-/** On a busy machine a process that grows fast may stand still for some looks. */
-const PAUSED_LOOKS_MAX = 3
+/**
+ * On a busy machine a process that grows fast can pause for a second. Two seconds without fast growth end it: a begin
+ * that is too early only has a request sent once more, one that is too late blames requests that came afterwards.
+ */
+const PAUSED_LOOKS_MAX = 20
 
 interface Growth {
   bytes: number
