@@ -1,7 +1,7 @@
 /** Every sentence of the page of one's own account. */
 export const accountText = {
   title: 'Your account',
-  lead: 'Yours alone, whatever organization you work in.',
+  lead: 'The same in every organization you work in.',
   profile: {
     title: 'Profile',
     lead: 'How others in your organizations see you.',
@@ -18,7 +18,7 @@ export const accountText = {
   },
   password: {
     title: 'Password',
-    lead: 'A new one signs out every other browser. API keys go on working.',
+    lead: 'A new one signs out every other browser. API keys keep working.',
     current: 'Current password',
     currentMissing: 'Enter the password you have now.',
     next: 'New password',
@@ -32,7 +32,7 @@ export const accountText = {
   },
   twoFactor: {
     title: 'Two-factor authentication',
-    lead: 'Besides your password, signing in asks for a code from your phone.',
+    lead: 'Signing in asks for your password and a code from your phone.',
     on: 'On',
     off: 'Off',
     offHint: 'Your password alone opens your account.',
@@ -68,7 +68,7 @@ export const accountText = {
     name: 'Name',
     nameHint: 'How you recognise it in this list.',
     nameMissing: 'Enter a name.',
-    addSubmit: 'Go on',
+    addSubmit: 'Continue',
     added: 'Passkey added. You can sign in with it from now on.',
     failed: 'No passkey was added',
     unnamed: 'Passkey',
@@ -82,7 +82,7 @@ export const accountText = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeConsequence:
-      'Nobody can sign in with it any more. Delete it on the device or in your password manager too, so that it is no longer offered there.',
+      'It no longer signs anyone in. Delete it on the device or in your password manager too.',
     removeSubmit: 'Remove passkey',
   },
   sessions: {
@@ -108,6 +108,6 @@ export const accountText = {
     theme: 'Theme',
     letters: 'Shortcuts of a single key',
     lettersHint:
-      'Like C for a new ticket or G P for projects; press ? for all. Switch them off when you dictate or use switch control. Ctrl and ⌘ chords go on working.',
+      'Like C for a new ticket or G P for projects; press ? for all. Switch them off when you dictate or use switch control. Ctrl and ⌘ shortcuts keep working.',
   },
 }

@@ -5,9 +5,9 @@ export const queueText = {
   buildingAnd: (waiting: number) => `Building 1, ${waiting} waiting`,
   waiting: (count: number) => `${count} waiting`,
   show: 'Show the build queue',
-  lead: 'Tickets are built one after another, in this order. A ticket that asks something or fails leaves the line.',
-  empty: 'Nothing waits',
-  emptyHint: 'Add a ticket while another is being built, and it starts by itself.',
+  lead: 'Tickets are built one after another, in this order. A ticket that asks a question or fails leaves the queue.',
+  empty: 'Nothing is waiting',
+  emptyHint: 'Add a ticket while another is being built. It starts by itself.',
   now: 'Building now',
   next: 'Waiting',
   watch: (title: string) => `Watch the build of “${title}”`,
@@ -25,23 +25,23 @@ export const queueText = {
   skipped: {
     unknown: 'It does not exist any more.',
     structure: 'An epic groups tickets and is never built itself.',
-    queued: 'It waits already.',
-    building: 'It is being built right now.',
-    awaiting: 'Its last build waits for your answers.',
+    queued: 'It is in the queue already.',
+    building: 'It is being built now.',
+    awaiting: 'Its last build is waiting for your answers.',
   },
   waitsFor: {
-    model: 'Waits for a model: connect one under Connections.',
+    model: 'Waiting for a model: connect one under Models.',
     attachments: 'The model cannot read what is attached.',
-    allowance: 'Waits: the builds of this hour are used up.',
-    suspended: 'Waits: the organization is suspended.',
-    awaiting: 'Its last build waits for your answers.',
+    allowance: 'Waiting: this hour’s builds are used up.',
+    suspended: 'Waiting: the organization is suspended.',
+    awaiting: 'Its last build is waiting for your answers.',
   },
   busyTitle: 'Another ticket is being built',
-  busyHint: (title: string) => `“${title}” has the builder. Watch it, or queue yours: it starts by itself.`,
+  busyHint: (title: string) => `“${title}” is being built. Watch it, or queue yours: it starts by itself.`,
   busyAnswers: (title: string) =>
-    `“${title}” has the builder. Your answers are kept: send them again when it is done.`,
+    `“${title}” is being built. Your answers are kept: send them again when it is done.`,
   place: (n: number, of: number) => `Number ${n} of ${of} in the queue`,
-  placeHint: 'It starts by itself. Nothing has to stay open.',
+  placeHint: 'It starts by itself. You can close this page.',
   leave: 'Leave the queue',
 }
 
@@ -52,7 +52,7 @@ export const modelText = {
   inherited: (model: string) => `Organization default (${model})`,
   changed: (model: string) => `The next build uses ${model}`,
   required: 'Connect a model first',
-  requiredHint: 'Nothing is built without one. As soon as it is connected, what you asked for goes on.',
+  requiredHint: 'Nothing is built without one. Once it is connected, your request continues.',
 }
 
 /** The sentences of talking to a build that is going on. */
@@ -63,7 +63,7 @@ export const steerText = {
   when: 'The build reads this before its next step.',
   sent: 'You said',
   delivered: 'Read before the next step',
-  nextBuild: 'Too late for this build: it opens the next one',
+  nextBuild: 'Too late for this build: the next one reads it first',
   failed: 'Not sent. Your words are still in the box.',
 }
 

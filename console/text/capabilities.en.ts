@@ -4,7 +4,7 @@ export const capabilitiesText = {
   lead: 'What your app can do beyond its own code. Each runs in your cloud account.',
   ready: 'Ready to switch on',
   later: 'Not in this version yet',
-  laterHint: 'These are known to the service and cannot be switched on yet.',
+  laterHint: 'These cannot be switched on yet.',
   cost: 'Cost',
   states: { on: 'On', off: 'Off', creating: 'Setting up', error: 'Needs attention', later: 'Not yet' },
   about: {
@@ -19,8 +19,8 @@ export const capabilitiesText = {
     live: 'People in the same room see each other act.',
     call: 'People speak and see each other, browser to browser.',
     schedule: 'The app does things at set times.',
-    queue: 'The app does slow work later and repeats what failed.',
-    flow: 'Work of many steps that goes on after any interruption.',
+    queue: 'The app does slow work later and retries what failed.',
+    flow: 'Work of many steps that continues after any interruption.',
     connect: 'People connect their accounts elsewhere.',
     hook: 'Other services tell the app what happened.',
     render: 'The app turns pages into pictures and PDFs.',
@@ -37,7 +37,7 @@ export const capabilitiesText = {
   alsoOn: (titles: string) => `This also turns on ${titles}.`,
   onConsequence: (cost: string) =>
     `It is made in your cloud account, and live after the next ship. Cost: ${cost}.`,
-  offConsequence: 'The live app goes without it after the next ship. What it stored is kept.',
+  offConsequence: 'The live app stops using it after the next ship. What it stored is kept.',
   failed: 'Nothing was changed',
   laterNote: 'This capability is not in this version yet.',
   creating: (kind: string) => `Waiting for the cloud account to make the ${kind}`,
@@ -67,7 +67,7 @@ export const capabilitiesText = {
   },
   notLive: {
     title: 'Ship once to see it',
-    hint: 'This shows what the live app holds. Turn the capability on, build, then ship the project.',
+    hint: 'Here you see the data of the live app. Turn the capability on, build, then ship the project.',
     action: 'Open the workspace',
   },
   data: {

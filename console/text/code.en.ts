@@ -25,7 +25,7 @@ export const codeText = {
   nothingHint: 'Build a ticket: every file the build writes is here to read, search and download.',
   goBuild: 'Open the tickets',
   gone: (path: string) => `${path} is not in this version`,
-  goneHint: 'It was moved or removed, or never built. The versions tell when.',
+  goneHint: 'It was moved or removed, or never built. The versions show when.',
   noVersion: 'This version does not exist',
   noVersionHint: 'The link may be from another project.',
   newest: 'Go to the newest',

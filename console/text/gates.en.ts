@@ -5,7 +5,7 @@ export const gatesText = {
   switchTitle: 'Work in another organization',
   twoFactor: {
     title: 'Set up two-factor first',
-    lead: 'Your organization lets people in only with a second factor. It takes a minute and an authenticator app on your phone.',
+    lead: 'Your organization requires a second factor. Setting it up takes a minute and an authenticator app on your phone.',
   },
   address: {
     title: 'Not from this address',
@@ -17,7 +17,7 @@ export const gatesText = {
   nowhere: {
     title: 'You are in no organization here',
     titleLeft: 'You are no longer in this organization',
-    lead: 'Open the invitation you were sent, or make an organization of your own: projects, models and connections live in one.',
-    leadLeft: 'You left it or were removed. Choose where to go on, or make an organization of your own.',
+    lead: 'Open the invitation you were sent, or create your own organization: it holds projects, models and connections.',
+    leadLeft: 'You left it or were removed. Choose another one, or create your own.',
   },
 }

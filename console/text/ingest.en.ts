@@ -5,7 +5,7 @@ export const ingestText = {
   create: 'Add source',
   empty: 'No ingest sources yet',
   emptyHint:
-    'A source is an address with a secret of its own. What is posted to it, signed, becomes a ticket of one project.',
+    'A source is an address with its own secret. Each signed message posted to it becomes a ticket of one project.',
   of: (used: number) => `${used} of 100 sources`,
   created: 'added',
   copyAddress: (project: string) => `Copy the address for ${project}`,
@@ -13,13 +13,13 @@ export const ingestText = {
   removeOf: (project: string) => `Remove the source of ${project}`,
   removeTitle: (project: string) => `Remove this source of ${project}?`,
   removeConsequence:
-    'Its address answers 404 from now on. Ideas it has accepted still become tickets. A new source has a new address and secret.',
+    'Its address then returns 404. Ideas it has accepted still become tickets. A new source has a new address and secret.',
   removeSubmit: 'Remove source',
   form: {
     title: 'Add an ingest source',
     project: 'Tickets go to',
-    projectMissing: 'Choose a project. Without one there is nowhere for ideas to go.',
-    trust: 'Whoever holds the secret can write tickets of this project, and nothing else.',
+    projectMissing: 'Choose the project that gets the tickets.',
+    trust: 'With the secret, a sender can create tickets in this project, and nothing else.',
     submit: 'Add source',
     failed: 'The source was not added',
   },

@@ -21,7 +21,7 @@ export const invitationText = {
   states: {
     accepted: {
       title: 'This invitation was used',
-      lead: 'Somebody joined with it. If that was you, sign in and work on.',
+      lead: 'It has been accepted. If that was you, sign in.',
     },
     rejected: {
       title: 'This invitation was declined',

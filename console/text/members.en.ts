@@ -3,7 +3,7 @@ import { countOf } from '../ui/format.ts'
 /** Every sentence about the people of an organization. */
 export const membersText = {
   title: 'Members',
-  lead: 'Everybody sees every project. Owners and admins decide who is in.',
+  lead: 'Every member sees every project. Owners and admins invite and remove members.',
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },
   roleSentences: {
     owner: 'Owners do everything admins do, and change owners.',
@@ -12,7 +12,7 @@ export const membersText = {
   },
   managers: 'Owners and admins can invite, change and remove members.',
   ownersChangeOwners: 'Only owners can change an owner.',
-  lastOwner: 'The only owner. Make somebody else an owner first.',
+  lastOwner: 'The only owner. Make another member an owner first.',
   leaveInstead: 'That is you. To go, leave the organization under Organization.',
   count: (count: number) => countOf(count, 'member'),
   search: 'Search members',
@@ -37,9 +37,9 @@ export const membersText = {
     },
     names: (names: string[], more: number) => names.join(', ') + (more > 0 ? ` and ${more} more` : ''),
     becomes: {
-      apiKeys: 'What becomes of the API keys',
-      webhooks: 'What becomes of the webhooks',
-      ingestSources: 'What becomes of the ingest sources',
+      apiKeys: 'Their API keys',
+      webhooks: 'Their webhooks',
+      ingestSources: 'Their ingest sources',
     },
     dispositions: {
       apiKeys: { remove: 'Revoke', hand_over: 'Hand over to me' },
@@ -50,17 +50,17 @@ export const membersText = {
   },
   aloneTitle: 'Just you so far',
   aloneHint:
-    'Invite somebody and they work on the same projects. No mail server is needed: you send the link.',
+    'Invite people to work on the same projects. No mail server is needed: you can send the link yourself.',
   invite: 'Invite member',
   form: {
     title: 'Invite to the organization',
     email: 'E-mail',
-    emailHint: 'Only somebody who signs in with this address can accept.',
+    emailHint: 'Only the owner of this address can accept.',
     role: 'Role',
     submit: 'Create invitation',
     failed: 'The invitation was not created',
     invalidEmail: 'Enter an e-mail address, like grace@example.com.',
-    alreadyMember: 'Somebody with this address is a member already.',
+    alreadyMember: 'This address belongs to a member already.',
   },
   made: {
     title: (email: string) => `Invitation for ${email}`,
@@ -72,7 +72,7 @@ export const membersText = {
   },
   invitations: {
     title: 'Invitations',
-    none: 'Nobody is invited right now.',
+    none: 'No open invitations.',
     expires: 'expires',
     expired: 'Expired',
     by: (name: string) => `invited by ${name}`,

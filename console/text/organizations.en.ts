@@ -31,12 +31,12 @@ export const organizationsText = {
     failed: 'Not saved',
     leaveTitle: 'Leave this organization',
     leaveHint: (role: string) =>
-      `You are ${/^[aeio]/i.test(role) ? 'an' : 'a'} ${role.toLowerCase()}. After you leave you lose access; its projects and builds go on.`,
+      `You are ${/^[aeio]/i.test(role) ? 'an' : 'a'} ${role.toLowerCase()}. After you leave you lose access; its projects and builds continue.`,
     leave: 'Leave organization',
     leaveConfirm: (name: string) => `Leave ${name}?`,
     leaveConsequence:
       'You lose its projects, tickets and settings at once. What you made stays with the organization, but API keys you created are revoked. To come back you need a new invitation.',
     leaveSubmit: 'Leave organization',
-    onlyOwner: 'You are its only owner. Make somebody else an owner under Members first, then you can leave.',
+    onlyOwner: 'You are its only owner. Make another member an owner under Members first, then you can leave.',
   },
 }

@@ -13,7 +13,7 @@ export const placesText = {
     exportFailed: 'The export was refused',
     empty: 'Nothing has happened yet',
     emptyHint:
-      'Connecting an account, building and shipping leave a line here: what was changed, by whom, and whether it worked.',
+      'Connecting an account, building and shipping are listed here: what changed, by whom, and whether it worked.',
     emptyAction: 'Go to your projects',
     noMatch: 'No change matches these filters',
     noMatchHint: 'The log goes back to the first day of your organization.',
@@ -40,9 +40,9 @@ export const placesText = {
     remove: 'Remove domain',
     removeTitle: (hostname: string) => `Take ${hostname} off the app?`,
     removeConsequence: (hostname: string) =>
-      `${hostname} stops leading to the app and its certificate goes. The app goes on answering at its own address.`,
+      `${hostname} no longer leads to the app, and its certificate is deleted. The app keeps its own address.`,
     nameServers: 'Name servers',
-    nameServersHint: 'Set these where the domain is registered, in place of those that are there now.',
+    nameServersHint: 'Set these at your domain registrar, in place of the present ones.',
     copyNameServer: (name: string) => `Copy ${name}`,
     copyAddress: 'Copy the address',
     zone: 'Domain in the account',
@@ -59,23 +59,23 @@ export const placesText = {
     states: {
       no_connection: {
         title: 'No cloud account',
-        hint: 'A domain lives in a cloud account. Connect one first; the local cloud will do to try it.',
+        hint: 'A domain belongs to a cloud account. Connect one first; to try it, the local cloud is enough.',
       },
       needs_reconnect: {
         title: 'The cloud account must be connected again',
-        hint: 'Slipway may not look into it any more. The domain itself stays as it is.',
+        hint: 'Slipway no longer has access. The domain itself stays as it is.',
       },
       unreachable: {
-        title: 'The cloud account does not answer',
+        title: 'The cloud account does not respond',
         hint: 'The domain stays as it is. Check again in a moment.',
       },
       no_domain: {
         title: 'No domain yet',
-        hint: 'Choose a host name of a domain you own. Then every step is named here, one at a time.',
+        hint: 'Choose a host name of a domain you own. This page then shows each step, one at a time.',
       },
       pending_nameservers: {
         title: 'Waiting for the name servers',
-        hint: 'The registrar still names others. After you have changed them it takes minutes, rarely a day.',
+        hint: 'The registrar still lists others. After you change them it takes minutes, rarely a day.',
       },
       pending_ship: {
         title: 'Waiting for a live app',
@@ -126,15 +126,15 @@ export const placesText = {
     open: (path: string) => `Open ${path}`,
     delete: (path: string) => `Delete ${path}`,
     deleteTitle: (path: string) => `Delete ${path}?`,
-    deleteConsequence: 'Its address answers 404 from then on, also in the live app. This cannot be undone.',
+    deleteConsequence: 'Its address then returns 404, also in the live app. This cannot be undone.',
     deleteSubmit: 'Delete asset',
     access: (path: string, who: string) => `${who}: change who may see ${path}`,
     accessTitle: 'Who may see it',
     accessKinds: { public: 'Everyone', members: 'Members', product: 'Buyers' },
     accessHints: {
-      public: 'Whoever knows the address.',
+      public: 'Everyone who has the address.',
       members: 'People signed in to the app. Needs Accounts and sign-in.',
-      product: 'Those who bought a product. Needs Payments.',
+      product: 'People who bought a product. Needs Payments.',
     },
     productId: 'Product id',
     productMissing: 'Enter the id of the product.',

@@ -53,7 +53,7 @@ export const planText = {
       'Which open tickets belong together?',
     ],
     scaffold:
-      'The scaffold model answers here: it makes a ticket of each line of a list. Connect a model to talk about anything.',
+      'The built-in program replies here: it makes a ticket of each line of a list. Connect a model to talk about anything.',
   },
   model: {
     missing: 'No model is connected',
@@ -64,11 +64,11 @@ export const planText = {
     title: 'The message was not sent',
     retry: 'The reply was not started',
     conflict:
-      'The Plan agent is answering somebody else in this project. Your message is kept; send it after that.',
+      'The Plan agent is replying to another member in this project. Your message is kept; send it after that.',
     free: 'The Plan agent is free again',
     sendNow: 'Send now',
     unreadable: 'This model cannot read an attachment',
-    unreadableHint: 'The marked files are in the way. Send without them, or connect a model that reads them.',
+    unreadableHint: 'Send without the marked files, or connect a model that reads them.',
     without: 'Send without them',
   },
   files: {
@@ -95,8 +95,8 @@ export const planText = {
     gone: 'A ticket that was deleted',
     more: (count: number) => `Show ${count} more`,
     queue: (count: number) => (count === 1 ? 'Build it' : `Build all ${count}`),
-    queued: (count: number) => `${countOf(count, 'ticket')} in line to be built`,
-    queuedNone: 'None was added: they are in line or cannot be built',
+    queued: (count: number) => `${countOf(count, 'ticket')} added to the queue`,
+    queuedNone: 'None was added: they are in the queue or cannot be built',
     queueFailed: 'Not added to the queue',
   },
   readme: {
@@ -107,18 +107,18 @@ export const planText = {
     copy: 'Copy the README',
   },
   ended: {
-    stopped: 'Stopped. What was said until then is kept.',
+    stopped: 'Stopped. The reply so far is kept.',
     nothing: 'Stopped before the first word.',
     failed: 'The reply was not finished',
     retry: 'Try again',
     said: 'What the provider said',
-    kept: 'Tickets that were written already stay and are not written twice.',
+    kept: 'Tickets it has written stay and are not written twice.',
   },
   kinds: {
     model_error: 'The model failed. Check its key and address under Models.',
-    rate_limited: 'The model provider limits requests right now. Wait a moment.',
+    rate_limited: 'The model provider asks us to slow down. Wait a moment.',
     attachments_unsupported: 'The model cannot read an attachment of this conversation.',
-    stuck: 'The model kept trying the same. Ask for less at once.',
+    stuck: 'The model kept trying the same thing. Ask for less at once.',
     step_limit: 'The reply needed more turns than it has. Ask for less at once.',
     time_limit: 'The reply took longer than five minutes. Ask for less at once.',
     budget: 'The reply used up its tokens. Ask for less at once.',

@@ -19,5 +19,5 @@ export const projectSettingsText = {
   archiveHint: 'Takes the app off its address and keeps everything. It no longer counts as a live project.',
   goDomain: 'Open the domain',
   archived: 'Archived',
-  archivedHint: 'The address answers nobody. Code, data and resources are kept.',
+  archivedHint: 'Its address is off. Code, data and resources are kept.',
 }

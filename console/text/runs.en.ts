@@ -35,7 +35,7 @@ export const runsText = {
     id: 'Run',
   },
   watch: 'Watch it in the workspace',
-  going: 'This build is going on.',
+  going: 'This build is running.',
   openTicket: 'Open the ticket',
   replay: 'Build log',
   framesFailed: 'The log of this build could not be read',
@@ -45,13 +45,13 @@ export const runsText = {
 
 export const usageText = {
   lead: 'Builds, plan turns and captures, failed ones included.',
-  empty: 'No tokens spent yet',
-  emptyHint: 'They are counted as soon as a model is asked something.',
+  empty: 'No tokens used yet',
+  emptyHint: 'They are counted with the first request to a model.',
   failed: 'The tokens could not be read',
   caption: 'Tokens by model',
   columns: { model: 'Model', input: 'Read', cached: 'From the cache', output: 'Written', runs: 'Builds' },
   total: 'All models',
-  estimated: 'A part is estimated, because the provider sent no numbers.',
+  estimated: 'Partly estimated: the provider did not report numbers.',
   estimatedMark: 'partly estimated',
 }
 
@@ -68,7 +68,7 @@ export const historyText = {
     rolled_back: 'Rolled back',
     renamed: 'Renamed',
     archived: 'Archived',
-    unarchived: 'Taken out of the archive',
+    unarchived: 'Unarchived',
     backed_up: 'Backed up',
   },
   openRun: 'Open this build',

@@ -1,7 +1,7 @@
 /** Every sentence about the security policy. */
 export const securityText = {
   title: 'Security',
-  lead: 'What the organization asks of everybody who works in it.',
+  lead: 'Rules for every member of the organization.',
   managers: 'Owners and admins can change these settings.',
   twoFactor: {
     label: 'Require two-factor authentication',
@@ -15,7 +15,7 @@ export const securityText = {
   },
   lifetime: {
     label: 'Sessions end',
-    hint: 'Counted from the sign-in, whether or not somebody is active.',
+    hint: 'Counted from the sign-in, active or not.',
     options: {
       none: 'After 30 days (no rule)',
       '30': 'After 30 days',
@@ -32,7 +32,7 @@ export const securityText = {
     added: 'It is on the list.',
   },
   consequences: {
-    signedOut: 'Every member is signed out, you too, and signs in again under the new rules. API keys go on.',
+    signedOut: 'Every member is signed out, you too, and signs in again under the new rules. API keys keep working.',
     enrolNext: 'You have no second factor yet: setting it up is the first thing you will be asked for.',
     addresses: 'People and API keys that call from elsewhere are refused from their next request on.',
   },

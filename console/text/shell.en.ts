@@ -9,8 +9,8 @@ export const shellText = {
     open: 'Open',
   },
   bars: {
-    offline: 'No connection. Your work is kept; reading goes on when the network is back.',
-    away: 'The service is not answering, it may be restarting. Builds go on; this page continues by itself.',
+    offline: 'You are offline. Your work is kept; this page continues when the network is back.',
+    away: 'The service does not respond; it may be restarting. Builds continue, and so does this page, by itself.',
     noModel: 'No model is connected, so nothing can be planned or built.',
     connectModel: 'Connect a model',
     outdated: 'A new version of this console is ready. Reload when it suits you.',

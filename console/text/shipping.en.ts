@@ -14,7 +14,7 @@ export const shipText = {
   nothingBuilt: 'Nothing is built yet.',
   shippedAt: 'Shipped',
   deploying:
-    'Uploading the app and waiting for its first good answer. You can leave this page; shipping goes on.',
+    'Uploading the app and waiting until it responds. You can leave this page; shipping continues.',
   kept: 'What was live before is still live.',
   showQr: 'Show as QR code',
   hideQr: 'Hide the QR code',
@@ -29,7 +29,7 @@ export const shipText = {
     none: 'Visitors see no records. Only you see and change them, under Capabilities.',
   },
   openedLater: 'Once it is on the internet, anyone with the address can change and delete its records.',
-  archivedNote: 'The address answers nobody. Code, data and resources are kept.',
+  archivedNote: 'Its address is off. Code, data and resources are kept.',
   archive: {
     action: 'Archive project',
     title: (name: string) => `Archive ${name}?`,
@@ -108,7 +108,7 @@ export const shipText = {
     removeShort: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     consequences: {
-      worker: 'Whatever this worker serves goes off the air at once. Shipping or reconciling makes it again.',
+      worker: 'What this worker serves stops at once. Shipping or reconciling makes it again.',
       custom_domain: 'The domain stops leading to the app.',
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
@@ -150,7 +150,7 @@ export const insightsText = {
   notLive: 'The project is not live. Figures come from the live app.',
   goShip: 'Ship project',
   noFigures:
-    'The cloud account does not tell. The connection, its analytics permission or the provider is in the way.',
+    'The cloud account gave no figures. Check the connection and its analytics permission.',
   goConnect: 'Open connections',
   errorsTitle: 'What went wrong',
   errorsUnavailable: 'Errors cannot be read right now',

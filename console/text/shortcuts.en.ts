@@ -6,7 +6,7 @@ export const shortcutText = {
   next: 'then',
   or: 'or',
   letters: 'Shortcuts of one character',
-  lettersHint: 'Off, only keys held with Ctrl or ⌘ act, and those that mean the same everywhere.',
+  lettersHint: 'When off, only shortcuts with Ctrl or ⌘ work, and those that mean the same everywhere.',
   words: {
     palette: 'Search and do anything',
     shortcuts: 'Show this list',

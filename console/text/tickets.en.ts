@@ -12,7 +12,7 @@ export const ticketsText = {
   noMatch: 'No ticket matches',
   noMatchHint: 'Change the words or the filters. Titles and details are searched.',
   loadFailed: 'The tickets could not be read',
-  missing: 'This ticket is not here',
+  missing: 'This ticket was not found',
   missingHint: 'It belongs to another project, or its address is wrong. Choose one from the list.',
   list: 'Tickets',
   atLeast: (count: number) => `${count}+`,
@@ -36,7 +36,7 @@ export const ticketsText = {
     queue: 'Add to queue',
     clear: 'Clear selection',
     partly: (failed: number, of: number) =>
-      `${failed} of ${of} tickets not saved. The reason stands at each of them.`,
+      `${failed} of ${of} tickets not saved. Each of them shows the reason.`,
   },
   done: {
     status: (count: number, status: string) => `${ticketCount(count)} moved to ${status}`,

@@ -26,7 +26,7 @@ export const waysInText = {
     newSubmit: 'Set password',
     doneTitle: 'Your password is changed',
     done: 'Every session of your account has ended. Sign in with the new password.',
-    invalid: 'This link was used already or is older than one hour. Have a new one sent.',
+    invalid: 'This link was used already or is older than one hour. Ask for a new one.',
     again: 'Send a new link',
     failed: 'The password was not changed',
   },
@@ -34,7 +34,7 @@ export const waysInText = {
     title: 'Check your mail',
     sent: (email: string) => `A link is on its way to ${email}. Open it to verify your address.`,
     doneTitle: 'Your address is verified',
-    done: 'You can go on where you were.',
+    done: 'You can continue where you were.',
     goOn: 'Continue',
     invalidTitle: 'This link does not work any more',
     invalid:
@@ -45,12 +45,12 @@ export const waysInText = {
   mail: {
     outbox: 'This Slipway keeps its mails on this machine instead of sending them.',
     openOutbox: 'Open the mailbox',
-    held: 'No mail server is set up here, so mails are held. Whoever runs this Slipway can read the link to you.',
+    held: 'No mail server is set up here, so mails are held. The operator of this Slipway can read the link to you.',
   },
   again: {
     title: 'Your session has ended',
     lead: (email: string) =>
-      `Sign in again as ${email}. Your work is still here and goes on where it stopped.`,
+      `Sign in again as ${email}. Your work is still here.`,
     codeLead: 'Enter the six digits your authenticator app shows. Your work is still here.',
     otherAccount: 'Use another account',
     later: 'Not now',

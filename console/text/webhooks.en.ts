@@ -4,7 +4,7 @@ export const webhooksText = {
   lead: 'Slipway posts signed events to addresses you name, as they happen.',
   create: 'Add webhook',
   empty: 'No webhooks yet',
-  emptyHint: 'Name an address of yours and Slipway tells it when a ticket is built or an app goes live.',
+  emptyHint: 'Add an address, and Slipway posts to it when a ticket is built or an app goes live.',
   of: (used: number) => `${used} of 100 webhooks`,
   all: 'All events',
   created: 'added',
@@ -14,7 +14,7 @@ export const webhooksText = {
   deleteOf: (url: string) => `Delete ${url}`,
   deleteTitle: 'Delete this webhook?',
   deleteConsequence: (url: string) =>
-    `${url} gets no further event, and what was not delivered to it yet is dropped. A new webhook has a new secret.`,
+    `${url} gets no more events, and undelivered ones are dropped. A new webhook has a new secret.`,
   deleteSubmit: 'Delete webhook',
   form: {
     title: 'Add a webhook',
@@ -69,10 +69,10 @@ export const webhooksText = {
     rightEvent: (type: string) => `The signature is right: a ${type} event.`,
     problems: {
       malformed: 'The header is not of the form t=<seconds>,v1=<64 hex digits>. It must be copied whole.',
-      stale: 'Signed rightly, but more than 300 seconds ago or ahead. Compare the clock of your receiver.',
+      stale: 'The signature is right, but more than 300 seconds old or ahead. Check the clock of your receiver.',
       wrong:
-        'Another secret, or other bytes. Give the verifier the raw body, before a JSON parser touches it.',
-      body: 'Signed rightly, but the body is not an event.',
+        'Wrong secret, or changed bytes. Verify the raw body, before it is parsed as JSON.',
+      body: 'The signature is right, but the body is not an event.',
     },
     missing: 'Paste the secret, the header and the body.',
     insecure: 'Browsers check signatures on https pages and on localhost only.',
@@ -86,11 +86,11 @@ export const webhooksText = {
     consequence: 'The ticket “Webhook test” stays in the project, where you can cancel it. Nothing is built.',
     submit: 'Create test ticket',
     ticket: 'Webhook test',
-    nobodyListens: 'No webhook here takes ticket.created, so nothing would be delivered.',
+    nobodyListens: 'No webhook here receives ticket.created, so nothing would be delivered.',
     waiting: 'Ticket created. Waiting for your receiver to answer 2xx.',
     delivered: (url: string) => `Delivered to ${url}.`,
     notYet:
-      'Not delivered within 30 seconds. Slipway goes on trying; the time of the last success above tells when it worked.',
+      'Not delivered within 30 seconds. Slipway keeps trying; “last success” above shows when it worked.',
     openTicket: 'Open the ticket',
   },
 }

@@ -137,7 +137,7 @@ describe('coming in and moving between organizations', () => {
     await page.goto(world.url + href.account())
     await press(page, 'Add a passkey')
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
-    await press(page, 'Go on')
+    await press(page, 'Continue')
     await page.getByText('Laptop', { exact: true }).waitFor()
     await loseSession(page)
     await page.goto(world.url + href.signIn(href.activity()))

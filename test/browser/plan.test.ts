@@ -78,7 +78,7 @@ describe('the Plan chat', () => {
     await page.getByText('What would you build first?').waitFor()
     await page.getByText('The reply is being written.').waitFor()
     await page.keyboard.press('Control+.')
-    await page.getByText('Stopped. What was said until then is kept.').waitFor()
+    await page.getByText('Stopped. The reply so far is kept.').waitFor()
     await page.getByText('I think about it').waitFor()
     world.assertQuiet()
   })

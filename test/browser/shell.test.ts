@@ -342,7 +342,7 @@ describe('the frame around every page', () => {
     })
     await page.clock.install()
     await page.goto(world.url + href.activity())
-    await page.getByRole('button', { name: /^Asks again in \d+ s$/ }).waitFor()
+    await page.getByRole('button', { name: /^Trying again in \d+ s$/ }).waitFor()
     await page.getByText('req-too-often').waitFor()
     await page.clock.fastForward('00:31')
     await assertBecomes(() => Promise.resolve(answers.length), 0)

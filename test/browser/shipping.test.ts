@@ -216,7 +216,7 @@ describe('shipping', () => {
       const { page } = world
       await page.getByRole('button', { name: 'Archive project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()
-      await page.getByText(/The address answers nobody/).waitFor({ timeout: 30_000 })
+      await page.getByText(/Its address is off/).waitFor({ timeout: 30_000 })
       await page.getByText('The project is archived: bring it back first').waitFor()
       await page.getByRole('button', { name: 'Bring back' }).click()
       await page.getByRole('button', { name: 'Ship project' }).waitFor({ timeout: 30_000 })

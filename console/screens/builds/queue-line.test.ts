@@ -55,7 +55,7 @@ describe('the line of tickets', () => {
       skipped.map(({ title, why }) => [title, why]),
       [
         ['All plants', 'An epic groups tickets and is never built itself.'],
-        ['now', 'It is being built right now.'],
+        ['now', 'It is being built now.'],
       ],
     )
     assert.equal(describeQueued({ ...answer, queued: [] }, () => undefined).sentence, 'No ticket was added')

@@ -26,8 +26,8 @@ describe('the steps of a new organization', () => {
     ]
     for (const step of steps) {
       assert.equal(step.state, 'done')
-      assert.match(step.sentence, /local|built-in/)
-      assert.equal(step.action?.label, 'Replace with your own')
+      assert.match(step.sentence, /local|built-in/i)
+      assert.equal(step.action?.label, 'Use your own')
     }
   })
 

@@ -7,7 +7,7 @@ export const SETTINGS_SCREENS: Screen[] = [
   {
     name: 'members',
     path: href.members(),
-    ready: (page) => page.getByText('Nobody is invited right now.').waitFor(),
+    ready: (page) => page.getByText('No open invitations.').waitFor(),
   },
   { name: 'models', path: href.models(), ready: seen('button', /^Test$/) },
   { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
