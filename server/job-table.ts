@@ -7,7 +7,7 @@ import { provisionJob } from './capabilities/provision.ts'
 import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './moves/leave-hosting.ts'
-import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
+import { SCHEDULE } from './schedule-table.ts'
 
 /** Every kind of background work; a queue exists for each before anything is sent. */
 export const JOBS: JobDefinition<unknown>[] = [
@@ -19,6 +19,6 @@ export const JOBS: JobDefinition<unknown>[] = [
   previewJob,
   mailJob,
   provisionJob,
-  scheduleJob,
-  nightJob,
+  SCHEDULE.day,
+  SCHEDULE.night,
 ] as JobDefinition<unknown>[]

@@ -12,12 +12,12 @@ import { forgetIdeas } from './ingest/forget-ideas.ts'
 import { purgeKeys } from './keys/purge-keys.ts'
 import { purgeMails } from './mail/purge-mails.ts'
 import { settleMoves } from './moves/leave-hosting.ts'
-import type { ScheduledTask } from './schedule/task.ts'
+import { taskTable } from './schedule/schedule-job.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
 
 /** All housekeeping of the service; what is listed here runs by itself. */
-export const SCHEDULE: readonly ScheduledTask[] = [
+export const SCHEDULE = taskTable([
   tidyAssets,
   foldRunEvents,
   purgeBuildStarts,
@@ -34,4 +34,4 @@ export const SCHEDULE: readonly ScheduledTask[] = [
   recountTickets,
   settleMoves,
   watchDomains,
-]
+])

@@ -33,6 +33,7 @@ import { endLiveTurns } from './plan/live-turn.ts'
 import { drainSilentTurns } from './plan/settle-silent.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
+import { SCHEDULE } from './schedule-table.ts'
 import { refuseHalfRestored } from './snapshot/restore-mark.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
@@ -138,7 +139,7 @@ async function start(
   // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
   undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
-  if (config.role !== 'web') undo.push(startSchedule(platform).stop)
+  if (config.role !== 'web') undo.push(startSchedule(platform, SCHEDULE).stop)
   if (config.role !== 'web') undo.push(startCapture(platform).stop)
   const processId = () => presence.processId
   if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)

@@ -7,7 +7,7 @@ import { newSigningSecret } from '../crypto/signature.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { holdMembership } from '../members/hold-membership.ts'
+import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context, Platform } from '../platform.ts'
 
 /** Sources an organization may hold: each is an address that strangers can knock at. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { Disposition, Maker } from '../members/maker.ts'
+import type { Disposition, Maker } from '../membership/maker.ts'
 import type { Context } from '../platform.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
 

@@ -6,7 +6,7 @@ import { recordActivity } from '../events/activity.ts'
 import { SCOPES, type Scope } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { holdMembership } from '../members/hold-membership.ts'
+import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
 /** Keys an organization may hold, expired ones included until they are revoked or purged (spec, Limits). */

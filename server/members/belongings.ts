@@ -5,8 +5,8 @@ import { settleSourcesOf, sourcesOf } from '../ingest/sources-of.ts'
 import { keysOf, settleKeysOf } from '../keys/keys-of.ts'
 import type { Context } from '../platform.ts'
 import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
-import { holdMembership } from './hold-membership.ts'
-import type { Disposition } from './maker.ts'
+import { holdMembership } from '../membership/hold-membership.ts'
+import type { Disposition } from '../membership/maker.ts'
 
 /** What a member has made that outlives the membership. Throws 404 for a member of another organization. */
 export async function readBelongings(ctx: Context, memberId: string) {

@@ -1,13 +1,29 @@
 import * as z from 'zod'
 import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
-import { SCHEDULE } from '../schedule-table.ts'
 import type { ScheduledTask } from './task.ts'
 
 const Data = z.object({ task: z.string() })
 type Data = z.infer<typeof Data>
 
-/** A job that runs tasks of this list; a task that fails waits for its next time and harms no other. */
-export function taskJob(
+/** Scheduled tasks and the two jobs that run them. */
+export interface TaskTable {
+  tasks: readonly ScheduledTask[]
+  /** Short housekeeping during the day. */
+  day: JobDefinition<Data>
+  /** The long work of the night, in a queue of its own so that it does not delay the tasks of every minute. */
+  night: JobDefinition<Data>
+}
+
+/** The jobs that run these tasks. A task that throws is logged, waits for its next time and stops no other task. */
+export function taskTable(tasks: readonly ScheduledTask[]): TaskTable {
+  return {
+    tasks,
+    day: taskJob('schedule', { concurrency: 2, expireSeconds: 600 }, tasks),
+    night: taskJob('schedule-night', { concurrency: 1, expireSeconds: 3 * 3600 }, tasks),
+  }
+}
+
+function taskJob(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
   tasks: readonly ScheduledTask[],
@@ -37,8 +53,3 @@ export function taskJob(
     },
   })
 }
-
-/** Short housekeeping during the day. */
-export const scheduleJob = taskJob('schedule', { concurrency: 2, expireSeconds: 600 }, SCHEDULE)
-/** A line of its own for the long work of the night, so that the minutes do not wait behind it. */
-export const nightJob = taskJob('schedule-night', { concurrency: 1, expireSeconds: 3 * 3600 }, SCHEDULE)

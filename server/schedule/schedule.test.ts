@@ -8,7 +8,7 @@ import { SCHEDULE } from '../schedule-table.ts'
 import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { nightJob, scheduleJob, taskJob } from './schedule-job.ts'
+import { taskTable } from './schedule-job.ts'
 import { slotOf } from './slot.ts'
 import { Schedule } from './start-schedule.ts'
 import type { Period, ScheduledTask } from './task.ts'
@@ -57,7 +57,7 @@ describe('scheduled tasks', () => {
       .sort()
 
   test('each is sent once when its time has come, the long ones of the night in their own line', async () => {
-    const schedule = new Schedule([task('a', 'minute'), task('b', 'hour'), task('c', 'night')])
+    const schedule = new Schedule(taskTable([task('a', 'minute'), task('b', 'hour'), task('c', 'night')]))
     assert.deepEqual((await schedule.sendDue(platform)).toSorted(), ['a', 'b', 'c'])
     assert.deepEqual(await sentJobs(), ['schedule-night: c', 'schedule: a', 'schedule: b'])
     clock.advance(MINUTE_MS - 1)
@@ -70,7 +70,7 @@ describe('scheduled tasks', () => {
   test('of many processes one sends it', async () => {
     const processes = Array.from(
       { length: 8 },
-      () => new Schedule([task('d', 'minute'), task('e', 'minute')]),
+      () => new Schedule(taskTable([task('d', 'minute'), task('e', 'minute')])),
     )
     const sent = await Promise.all(processes.map((schedule) => schedule.sendDue(platform)))
     assert.deepEqual(sent.flat().sort(), ['d', 'e'])
@@ -78,16 +78,16 @@ describe('scheduled tasks', () => {
   })
 
   test('times that passed while nothing ran are made up for once', async () => {
-    await new Schedule([task('f', 'minute')]).sendDue(platform)
+    await new Schedule(taskTable([task('f', 'minute')])).sendDue(platform)
     clock.advance(3 * DAY_MS)
-    const restarted = new Schedule([task('f', 'minute')])
+    const restarted = new Schedule(taskTable([task('f', 'minute')]))
     assert.deepEqual(await restarted.sendDue(platform), ['f'])
     assert.deepEqual(await restarted.sendDue(platform), [])
     await sentJobs()
   })
 
   test('a clock that was a day ahead for a while does not stop the tasks for a day', async () => {
-    const schedule = new Schedule([task('g', 'minute')])
+    const schedule = new Schedule(taskTable([task('g', 'minute')]))
     clock.advance(DAY_MS)
     await schedule.sendDue(platform)
     clock.advance(-DAY_MS)
@@ -97,7 +97,7 @@ describe('scheduled tasks', () => {
 
   test('when the job cannot be stored the time stays due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
-    const schedule = new Schedule([task('h', 'minute')])
+    const schedule = new Schedule(taskTable([task('h', 'minute')]))
     await assert.rejects(schedule.sendDue(broken as unknown as Platform), /disk full/)
     assert.deepEqual(await schedule.sendDue(platform), ['h'])
     await sentJobs()
@@ -110,10 +110,10 @@ describe('scheduled tasks', () => {
       task('fails', 'minute', () => Promise.reject(new Error('no luck'))),
       task('works', 'minute', async () => void ran.push('works')),
     ]
-    const job = taskJob(scheduleJob.name, { concurrency: 1, expireSeconds: 60 }, tasks)
+    const job = taskTable(tasks).day
     const worker = await openJobs({ url: database.url, log: silentLog, definitions: [job] as typeof JOBS })
     undoAfter(t, () => worker.stop())
-    await new Schedule(tasks).sendDue(platform)
+    await new Schedule(taskTable(tasks)).sendDue(platform)
     const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
     await worker.work({ ...platform, log })
     const states = async () =>
@@ -129,12 +129,12 @@ describe('scheduled tasks', () => {
 
   test('a job for a task that this release does not know is done with', async () => {
     const signal = new AbortController().signal
-    await scheduleJob.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
+    await SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })
 
   test('every task of the service has a name of its own, and its line exists', () => {
-    const names = SCHEDULE.map((one) => one.name)
+    const names = SCHEDULE.tasks.map((one) => one.name)
     assert.equal(new Set(names).size, names.length)
-    for (const job of [scheduleJob, nightJob]) assert.ok(JOBS.some((one) => one.name === job.name))
+    for (const job of [SCHEDULE.day, SCHEDULE.night]) assert.ok(JOBS.some((one) => one.name === job.name))
   })
 })

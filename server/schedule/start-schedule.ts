@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
 import { transact, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
-import { SCHEDULE } from '../schedule-table.ts'
-import { nightJob, scheduleJob } from './schedule-job.ts'
+import type { TaskTable } from './schedule-job.ts'
 import { slotOf } from './slot.ts'
-import type { ScheduledTask } from './task.ts'
 
 const TICK_MS = 5000
 /** No slot lies in the future, except by what the clocks of two machines differ. */
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
 /** Sends what is due for as long as the process lives; several processes may do so at once. */
-export function startSchedule(platform: Platform): { stop(): Promise<void> } {
-  const schedule = new Schedule(SCHEDULE)
+export function startSchedule(platform: Platform, table: TaskTable): { stop(): Promise<void> } {
+  const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     sending = schedule
@@ -30,12 +28,12 @@ export function startSchedule(platform: Platform): { stop(): Promise<void> } {
 
 /** What this process knows about the times of the tasks; the truth is in `scheduled_tasks`. */
 export class Schedule {
-  readonly #tasks: readonly ScheduledTask[]
+  readonly #table: TaskTable
   /** Slots that are dealt with, here or elsewhere, so that a tick between two slots asks nothing. */
   readonly #settled = new Map<string, number>()
 
-  constructor(tasks: readonly ScheduledTask[]) {
-    this.#tasks = tasks
+  constructor(table: TaskTable) {
+    this.#table = table
   }
 
   /**
@@ -44,7 +42,8 @@ export class Schedule {
    */
   async sendDue(platform: Platform): Promise<string[]> {
     const now = platform.clock.now()
-    const due = this.#tasks
+    const { tasks, day, night } = this.#table
+    const due = tasks
       .map((task) => ({ ...task, slot: slotOf(task.every, now) }))
       .filter((task) => this.#settled.get(task.name) !== task.slot.getTime())
     if (due.length === 0) return []
@@ -52,7 +51,7 @@ export class Schedule {
       const names = new Set(await claim(trx, due, now))
       const mine = due.filter((task) => names.has(task.name))
       for (const task of mine)
-        await platform.jobs.send(trx, task.every === 'night' ? nightJob : scheduleJob, { task: task.name })
+        await platform.jobs.send(trx, task.every === 'night' ? night : day, { task: task.name })
       return mine
     })
     for (const task of due) this.#settled.set(task.name, task.slot.getTime())

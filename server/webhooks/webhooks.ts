@@ -7,7 +7,7 @@ import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { refusalOfUrl } from '../lib/outbound.ts'
-import { holdMembership } from '../members/hold-membership.ts'
+import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
 type EventName = EventType | '*'
