@@ -1,16 +1,34 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type * as z from 'zod'
 import type { CheckerPool } from './agent/check/pool.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
-import type { Db } from './db/database.ts'
+import type { Db, Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { Caller } from './http/caller.ts'
 import type { Remember } from './http/idempotency.ts'
-import type { Counters } from './http/limits-counters.ts'
-import type { Jobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
+import type { CounterSource } from './lib/counter.ts'
+
+/** What sending a job needs to know of its kind; `jobs/definition.ts` adds how it runs. */
+export interface JobKind<Data> {
+  readonly name: string
+  readonly data: z.ZodType<Data>
+  /**
+   * `standard`: any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`: one
+   * waiting or running per key; a second one sent meanwhile is dropped.
+   */
+  readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
+  key?(data: Data): string
+}
+
+/** The queue of background work. */
+export interface JobQueue {
+  /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
+  send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
+}
 
 /** What the running service is made of; job handlers and domain functions receive it as their first argument. */
 export interface Platform {
@@ -23,7 +41,7 @@ export interface Platform {
   clock: Clock
   log: Logger
   keyring: Keyring
-  jobs: Jobs
+  jobs: JobQueue
   /** One LISTEN connection of this process. */
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
@@ -31,7 +49,7 @@ export interface Platform {
   /** Child processes that read and compare tenant text. */
   textWorkers: TextWorkerPool
   /** What rate limits count, shared with the other processes that answer requests. */
-  counters: Counters
+  counters: CounterSource
 }
 
 /** A request nobody has been identified for (public endpoints). */

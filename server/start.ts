@@ -111,6 +111,7 @@ async function start(
   undo.push(() => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
   undo.push(() => jobs.stop())
+  const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
     config,
     db: database.db,
@@ -123,7 +124,7 @@ async function start(
     listener,
     checkers,
     textWorkers,
-    counters: new Counters({ pool: database.pool, log }),
+    counters,
   }
   undo.push(() => closeIdentify(platform))
   const presence = await joinProcesses({
@@ -131,7 +132,7 @@ async function start(
     role: config.role,
     log,
     onAlone: () => jobs.failOrphans(),
-    onLiving: ({ web }) => void platform.counters.share(web > 1),
+    onLiving: ({ web }) => void counters.share(web > 1),
   })
   undo.push(() => presence.leave())
   // Keys are rotated only while no process is registered: one that read them before and waited here stops now.

@@ -1,4 +1,4 @@
-import type { Counter } from '../http/limits-counters.ts'
+import type { Counter } from '../lib/counter.ts'
 import { ApiError } from '../http/errors.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
 import { invitationLetter } from '../mail/invitation.ts'

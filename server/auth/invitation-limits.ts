@@ -1,4 +1,4 @@
-import type { Counters } from '../http/limits-counters.ts'
+import type { CounterSource } from '../lib/counter.ts'
 import type { Db } from '../db/database.ts'
 
 const HOUR_SECONDS = 3600
@@ -14,7 +14,7 @@ export interface Sending {
  * Counts the mails that invite: per recipient whatever the organization, since each goes to a person who may know none of
  * the people here, per inviter whatever the organization, and per organization. Past one `rate_limited` is thrown.
  */
-export function invitationLimits(counters: Counters) {
+export function invitationLimits(counters: CounterSource) {
   const recipient = counters.open({ name: 'invitations to', points: 5, seconds: 24 * HOUR_SECONDS })
   const inviter = counters.open({ name: 'invitations by', points: 50, seconds: HOUR_SECONDS })
   const organization = counters.open({ name: 'invitations of', points: 50, seconds: HOUR_SECONDS })

@@ -4,7 +4,7 @@ import type { ChosenModel } from '../connections/model-access.ts'
 import type { Trx } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { conflict, invalid } from '../http/errors.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { JobQueue } from '../platform.ts'
 import { newId } from '../lib/ids.ts'
 import type { QueueRefusal } from '../tickets/ticket.ts'
 import { countStart } from './allowance.ts'
@@ -53,7 +53,7 @@ export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> 
  * it, with the defaults for those that `answers` leaves out; without `answers` it throws 409. A ticket that waited in
  * the queue waits no longer.
  */
-export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunsTable> {
+export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunsTable> {
   const { orgId, projectId, ticketId, chosen, at } = order
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)

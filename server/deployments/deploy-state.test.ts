@@ -40,7 +40,7 @@ async function shipping() {
     }
     const caller = { organizationId: orgId }
     return readDeployState(
-      Object.assign({}, app.platform, { db: db.withPlugin(endAfterFirst), caller }) as Context,
+      Object.assign({}, app.platform, { db: db.withPlugin(endAfterFirst), caller }) as unknown as Context,
       project.id,
     )
   }

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Pool } from 'pg'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { ApiError } from './errors.ts'
-import { type Counter, Counters } from './limits-counters.ts'
+import type { Counter } from '../lib/counter.ts'
+import { Counters } from './limits-counters.ts'
 import { purgeRateLimits } from './purge-limits.ts'
 import type { Platform } from '../platform.ts'
 
@@ -120,7 +121,7 @@ describe('counters of several processes', () => {
       await counters.share(isShared)
       const counter = counters.open(RULE)
       assert.equal(await passes(counter, 'a', 10), 10)
-      await counter.giveBack('a')
+      await counter.release('a')
       assert.equal(await passes(counter, 'a', 3), 1)
     }
   })

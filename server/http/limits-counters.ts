@@ -2,24 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, TABLE } from './limits-rows.ts'
-
-interface CounterRule {
-  name: string
-  points: number
-  seconds: number
-  /** Counted by each process for itself, always. */
-  isLocal?: boolean
-}
-
-/** Counts by bucket in fixed windows. */
-export interface Counter {
-  /** One more of this bucket; past the rule's points it throws `rate_limited`. */
-  spend(bucket: string): Promise<void>
-  /** Takes one back: what was spent turned out not to count. */
-  giveBack(bucket: string): Promise<void>
-}
 
 /** Where the counters are now; whoever counts while they move waits for it. */
 interface Place {
@@ -31,7 +16,7 @@ interface Place {
  * The counters of one process. They are in memory until `share(true)` says that other processes answer requests
  * too: from then on they are rows all of them count in. A change of place takes the counts along.
  */
-export class Counters {
+export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
   readonly #rows: SharedRows | null
   readonly #log: Logger | null
@@ -127,7 +112,7 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  async giveBack(bucket: string): Promise<void> {
+  async release(bucket: string): Promise<void> {
     await this.#limiter().reward(keyOf(bucket))
   }
 

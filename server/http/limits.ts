@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Caller } from './caller.ts'
 import type { RouteLimit } from './endpoint.ts'
+import type { CounterSource } from '../lib/counter.ts'
 import { Counters, tooMany } from './limits-counters.ts'
 
 export { tooMany }
@@ -29,7 +30,7 @@ const CREDENTIAL_PATHS =
 /** Minute limits in fixed windows; past them a call throws `rate_limited`. */
 export function createLimits(
   config: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number },
-  counters: Counters = new Counters(),
+  counters: CounterSource = new Counters(),
 ): Limits {
   const perMinute = (name: string, points: number, isLocal = false) =>
     counters.open({ name, points, seconds: 60, isLocal })

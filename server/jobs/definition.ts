@@ -1,5 +1,4 @@
-import type * as z from 'zod'
-import type { Platform } from '../platform.ts'
+import type { JobKind, Platform } from '../platform.ts'
 
 /** What a handler is given. It may run more than once for the same data: after a crash, and after a shutdown. */
 export interface Job<Data> {
@@ -11,15 +10,7 @@ export interface Job<Data> {
 }
 
 /** One kind of background work: its queue and its handler. */
-export interface JobDefinition<Data> {
-  readonly name: string
-  readonly data: z.ZodType<Data>
-  /**
-   * `standard`: any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`: one
-   * waiting or running per key; a second one sent meanwhile is dropped.
-   */
-  readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
-  key?(data: Data): string
+export interface JobDefinition<Data> extends JobKind<Data> {
   /** Further tries after a crash or a throw. A handler records expected failures itself and returns. */
   readonly retryLimit: number
   /** Before the second try; each further pause is about twice as long. A second each time without it. */

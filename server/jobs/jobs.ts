@@ -4,16 +4,14 @@ import { Pool } from 'pg'
 import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-boss'
 import type { Logger } from 'pino'
 import { connectionOptions, isUnavailable, type Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { JobKind, JobQueue, Platform } from '../platform.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
 /** Background work of this process. Nobody else imports the job library. */
-export interface Jobs {
-  /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
-  send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void>
+export interface Jobs extends JobQueue {
   /** Fails the jobs somebody is working on, so that they run again at once; for when nobody lives who could be. */
   failOrphans(): Promise<void>
   /** Starts working; a process that never calls it only sends. */
@@ -107,7 +105,7 @@ class BossJobs implements Jobs {
     this.#pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   }
 
-  async send<Data>(trx: Trx, job: JobDefinition<Data>, data: Data): Promise<void> {
+  async send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void> {
     const key = job.key?.(data)
     await this.#boss.send(job.name, job.data.parse(data) as object, {
       id: this.#nextId(),

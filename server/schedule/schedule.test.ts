@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JOBS } from '../job-table.ts'
-import { openJobs } from '../jobs/jobs.ts'
+import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
 import { SCHEDULE } from '../schedule-table.ts'
 import { TestClock } from '../testing/app.ts'
@@ -34,12 +34,12 @@ describe('the times of scheduled tasks', () => {
 describe('scheduled tasks', () => {
   let database: TestDatabase
   let clock: TestClock
-  let platform: Platform
+  let platform: Platform & { jobs: Jobs }
   before(async () => {
     database = await testDatabase()
     clock = new TestClock()
     const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
-    platform = { db: database.db, clock, jobs, log: silentLog } as unknown as Platform
+    platform = { db: database.db, clock, jobs, log: silentLog } as unknown as Platform & { jobs: Jobs }
   })
   after(async () => {
     await platform.jobs.stop()
@@ -98,7 +98,7 @@ describe('scheduled tasks', () => {
   test('when the job cannot be stored the time stays due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
     const schedule = new Schedule(taskTable([task('h', 'minute')]))
-    await assert.rejects(schedule.sendDue(broken as unknown as Platform), /disk full/)
+    await assert.rejects(schedule.sendDue(broken), /disk full/)
     assert.deepEqual(await schedule.sendDue(platform), ['h'])
     await sentJobs()
   })

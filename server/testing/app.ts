@@ -13,7 +13,7 @@ import type { Scope } from '../http/endpoint.ts'
 import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import { JOBS } from '../job-table.ts'
-import { openJobs } from '../jobs/jobs.ts'
+import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import type { Platform } from '../platform.ts'
@@ -65,7 +65,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const listener = await openListener({ url: database.url, log: silentLog })
   const checkers = openCheckers({ size: 1, log: silentLog })
   const textWorkers = openTextWorkers({ size: 1, log: silentLog })
-  const platform: Platform = {
+  const platform: Platform & { jobs: Jobs } = {
     config,
     db: database.db,
     pool: database.pool,

@@ -150,7 +150,10 @@ describe('ticket search', () => {
 
   test('a text no index knows is looked for in so many tickets at a time, and the cursor goes on from there', async () => {
     for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
-    const ctx = Object.assign({ caller: { organizationId: owner.organizationId } }, app.platform) as Context
+    const ctx = Object.assign(
+      { caller: { organizationId: owner.organizationId } },
+      app.platform,
+    ) as unknown as Context
     const pages: string[][] = []
     let cursor: string | undefined
     do {

@@ -102,7 +102,7 @@ describe('turns of the plan thread', () => {
     const listener = await openListener({ url, log: silentLog })
     const caller = { organizationId: world.person.organizationId }
     try {
-      const elsewhere = { ...platform, listener, caller } as Context
+      const elsewhere = { ...platform, listener, caller } as unknown as Context
       assert.deepEqual(await stopTurn(elsewhere, thread.projectId), { stopped: true })
       assert.equal((await rest(frames)).at(-1)?.type, 'done')
       const reply = await lastReply(thread)
