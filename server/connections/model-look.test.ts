@@ -234,7 +234,7 @@ describe('looking what a key or an address leads to', () => {
   })
 
   describe('on the machine of the service', () => {
-    const signal = AbortSignal.timeout(60_000)
+    const { signal } = new AbortController()
 
     test('an open server is found with its models; another kind of server on its port is not', async () => {
       reply = (path) => (path === '/v1/models' ? { body: LIST } : { body: '<html>' })

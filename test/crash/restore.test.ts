@@ -95,7 +95,7 @@ describe('a backup of the service itself', () => {
     const found = await askApp<{ id: string; fields: object }>(restored, `/_app/data/plants/${record}`)
     assert.equal(found.id, record)
     const ticket = await there.call<{ id: string }>(`POST /projects/${projectId}/tickets`, {
-      title: 'Sort by room',
+      title: 'Add a notes field',
     })
     const run = await there.call<{ status: string }>(
       `POST /projects/${projectId}/tickets/${ticket.id}/build`,

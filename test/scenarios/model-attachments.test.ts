@@ -60,7 +60,10 @@ describe('attachments of a build', () => {
       const tried = await place.build({ attachments: [KEY] })
       // The bytes are out of reach, so the build ends before the model is asked, and says why.
       assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
-      assert.match(tried.error?.message ?? '', /No cloud account is connected/)
+      assert.match(
+        tried.error?.message ?? '',
+        /^The attachment is kept in the cloud account gone, which is not connected\./,
+      )
     })
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { nameFromSentence } from '../../server/projects/name-from-sentence.ts'
 import { type Client, type TestApp, eventsOf, testApp } from '../../server/testing/app.ts'
 import { serveScriptedModel } from '../support/scripted-model.ts'
 
@@ -28,7 +29,7 @@ describe('builds with the scaffold model', () => {
   })
 
   async function openProject() {
-    const { id, name } = (await person.call<{ id: string; name: string }>('POST /projects', {})).data
+    const { id } = (await person.call<{ id: string }>('POST /projects', {})).data
     const path = `/projects/${id}`
     const build = async (text: string, body: object = {}) => {
       const ticket = await person.call<{ id: string }>(`POST ${path}/tickets/capture`, { text })
@@ -36,16 +37,17 @@ describe('builds with the scaffold model', () => {
       const answer = await person.call<Built>(route, body)
       return { ...answer, again: (more: object) => person.call<Built>(route, more) }
     }
-    return { path, name, build }
+    return { path, build }
   }
 
-  test('a wish that is no list ends as a reply: no version, no file, no event, and the project keeps its name', async () => {
-    const { path, name, build } = await openProject()
-    const answer = await build('Make the header pink and put my logo on it')
+  test('a wish that is no list ends as a reply: no version, no file, no event, and the project keeps the name of its first sentence', async () => {
+    const { path, build } = await openProject()
+    const sentence = 'Make the header pink and put my logo on it'
+    const answer = await build(sentence)
     assert.equal(answer.data.status, 'replied', String(answer.error?.message))
     assert.match(answer.data.message, /^This wish needs an AI model\. Connect one, or say: Make a list of/)
     assert.deepEqual((await person.call<{ paths: string[] }>(`GET ${path}/files`)).data.paths, [])
-    assert.equal((await person.call<{ name: string }>(`GET ${path}`)).data.name, name)
+    assert.equal((await person.call<{ name: string }>(`GET ${path}`)).data.name, nameFromSentence(sentence))
     const sent = await eventsOf(app, person)
     assert.ok(!sent.some((type) => type.startsWith('ticket.build.')), sent.join())
   })
