@@ -138,7 +138,7 @@ describe('the settings of an organization', () => {
       await page.getByText('The signature is right: a ticket.created event.').waitFor()
       await page.getByLabel('Raw body').fill(`${body} `)
       await button('Check signature').click()
-      await page.getByText(/^Another secret, or other bytes/).waitFor()
+      await page.getByText(/^Wrong secret, or changed bytes/).waitFor()
 
       await button(`Delete ${receiver.url}`).click()
       await inDialog('Delete webhook').click()
@@ -164,7 +164,7 @@ describe('the settings of an organization', () => {
     await assertBecomes(found, [['Water the ferns twice', 'ingest']])
     await inDialog('I have saved it').click()
     await button('Remove the source of Office plants').click()
-    await dialog().getByText('Its address answers 404 from now on.').waitFor()
+    await dialog().getByText('Its address then returns 404.').waitFor()
     await inDialog('Remove source').click()
     await page.getByText('No ingest sources yet').waitFor()
     world.assertQuiet()

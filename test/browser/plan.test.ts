@@ -90,7 +90,7 @@ describe('the Plan chat', () => {
     })
     await assertBecomes(() => messages(projectId), 1)
     await say('From here')
-    await page.getByText('is answering somebody else').waitFor()
+    await page.getByText('is replying to another member').waitFor()
     await page.getByText('From another place').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await other

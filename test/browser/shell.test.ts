@@ -288,10 +288,10 @@ describe('the frame around every page', () => {
   test('without a network the page says so, and goes on by itself when it is back', async () => {
     const { page, context } = await arrive()
     await context.setOffline(true)
-    await page.getByText('No connection.').waitFor()
+    await page.getByText('You are offline.').waitFor()
     await page.getByRole('link', { name: 'Activity' }).click()
     await context.setOffline(false)
-    await page.getByText('No connection.').waitFor({ state: 'detached' })
+    await page.getByText('You are offline.').waitFor({ state: 'detached' })
     await page.getByText('connection.connected').first().waitFor()
     await context.close()
   })
@@ -300,7 +300,7 @@ describe('the frame around every page', () => {
     const { page, context } = await arrive()
     await world.service.stop()
     await page.getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('The service is not answering').waitFor()
+    await page.getByText('The service does not respond').waitFor()
     await assertSoundThemes(page, 'bar-away', 1280)
     await page.route(
       (url) => url.pathname === '/',

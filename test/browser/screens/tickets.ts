@@ -25,6 +25,6 @@ export const ticketScreens = (projectId: string): Screen[] => [
     name: 'ticket-missing',
     reports: /404/,
     path: href.project(projectId, { ticket: 'tkt_unknown', tab: 'ticket' }),
-    ready: seen('heading', 'This ticket is not here'),
+    ready: seen('heading', 'This ticket was not found'),
   },
 ]
