@@ -37,6 +37,7 @@ export const organizationsText = {
     leaveConsequence:
       'You lose its projects, tickets and settings at once. What you made stays with the organization, but API keys you created are revoked. To come back you need a new invitation.',
     leaveSubmit: 'Leave organization',
-    onlyOwner: 'You are its only owner. Make another member an owner under Members first, then you can leave.',
+    onlyOwner:
+      'You are its only owner. Make another member an owner under Members first, then you can leave.',
   },
 }

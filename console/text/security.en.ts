@@ -32,7 +32,8 @@ export const securityText = {
     added: 'It is on the list.',
   },
   consequences: {
-    signedOut: 'Every member is signed out, you too, and signs in again under the new rules. API keys keep working.',
+    signedOut:
+      'Every member is signed out, you too, and signs in again under the new rules. API keys keep working.',
     enrolNext: 'You have no second factor yet: setting it up is the first thing you will be asked for.',
     addresses: 'People and API keys that call from elsewhere are refused from their next request on.',
   },

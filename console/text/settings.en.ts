@@ -22,7 +22,8 @@ export const settingsText = {
     lead: 'Builds, captured tickets and questions run on the model you connect here. Your key, your bill.',
     add: 'Connect a model',
     empty: 'No model connected',
-    emptyHint: 'Nothing can be built without one. The built-in program needs no key: it makes lists and forms.',
+    emptyHint:
+      'Nothing can be built without one. The built-in program needs no key: it makes lists and forms.',
     addScaffold: 'Use the built-in program',
     default: 'Default',
     makeDefault: 'Make default',
@@ -30,8 +31,7 @@ export const settingsText = {
     testing: 'Testing',
     testOk: (latency: string) => `Answered in ${latency}`,
     testFailed: 'No usable answer',
-    scaffold:
-      'A program, not an AI. It makes lists and forms from the things and fields you name.',
+    scaffold: 'A program, not an AI. It makes lists and forms from the things and fields you name.',
     address: 'Address',
     model: 'Model',
     key: 'Key',
@@ -153,7 +153,8 @@ export const settingsText = {
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeConsequence: 'Scripts that use this key are refused from their next request. This cannot be undone.',
+    revokeConsequence:
+      'Scripts that use this key are refused from their next request. This cannot be undone.',
     revokeSubmit: 'Revoke key',
   },
 }

@@ -13,8 +13,7 @@ export const shipText = {
   behind: 'A newer build is ready to ship.',
   nothingBuilt: 'Nothing is built yet.',
   shippedAt: 'Shipped',
-  deploying:
-    'Uploading the app and waiting until it responds. You can leave this page; shipping continues.',
+  deploying: 'Uploading the app and waiting until it responds. You can leave this page; shipping continues.',
   kept: 'What was live before is still live.',
   showQr: 'Show as QR code',
   hideQr: 'Hide the QR code',
@@ -149,8 +148,7 @@ export const insightsText = {
   unavailable: 'No figures right now',
   notLive: 'The project is not live. Figures come from the live app.',
   goShip: 'Ship project',
-  noFigures:
-    'The cloud account gave no figures. Check the connection and its analytics permission.',
+  noFigures: 'The cloud account gave no figures. Check the connection and its analytics permission.',
   goConnect: 'Open connections',
   errorsTitle: 'What went wrong',
   errorsUnavailable: 'Errors cannot be read right now',

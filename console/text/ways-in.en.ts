@@ -49,8 +49,7 @@ export const waysInText = {
   },
   again: {
     title: 'Your session has ended',
-    lead: (email: string) =>
-      `Sign in again as ${email}. Your work is still here.`,
+    lead: (email: string) => `Sign in again as ${email}. Your work is still here.`,
     codeLead: 'Enter the six digits your authenticator app shows. Your work is still here.',
     otherAccount: 'Use another account',
     later: 'Not now',

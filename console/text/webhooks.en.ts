@@ -69,9 +69,9 @@ export const webhooksText = {
     rightEvent: (type: string) => `The signature is right: a ${type} event.`,
     problems: {
       malformed: 'The header is not of the form t=<seconds>,v1=<64 hex digits>. It must be copied whole.',
-      stale: 'The signature is right, but more than 300 seconds old or ahead. Check the clock of your receiver.',
-      wrong:
-        'Wrong secret, or changed bytes. Verify the raw body, before it is parsed as JSON.',
+      stale:
+        'The signature is right, but more than 300 seconds old or ahead. Check the clock of your receiver.',
+      wrong: 'Wrong secret, or changed bytes. Verify the raw body, before it is parsed as JSON.',
       body: 'The signature is right, but the body is not an event.',
     },
     missing: 'Paste the secret, the header and the body.',
