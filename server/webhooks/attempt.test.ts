@@ -6,7 +6,7 @@ import { openPoster, type Poster } from './attempt.ts'
 
 const at = new Date('2026-11-20T18:00:00.000Z')
 
-describe('one attempt', () => {
+describe('one delivery attempt', () => {
   let receiver: Receiver
   const posters: Poster[] = []
   before(async () => {
@@ -32,7 +32,7 @@ describe('one attempt', () => {
     lookup: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }))),
   })
 
-  test('S3: a name that resolves to a private address is not connected to, whatever it was when it was saved', async () => {
+  test('an attempt does not connect to a name that resolves to a private address, even if it was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
     assert.equal(await post(poster(resolvingTo('127.0.0.1')), url), false)
@@ -45,14 +45,14 @@ describe('one attempt', () => {
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a redirect to a place that would be allowed is not followed either', async () => {
+  test('an attempt does not follow a redirect, even to an address that is allowed', async () => {
     const before = receiver.received.length
     const reply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
     assert.equal(await post(poster(), receiver.url, reply), false)
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a receiver that says nothing in time has failed', async () => {
+  test('an attempt fails when the receiver does not respond in time', async () => {
     const hasty = poster({ allow: ['127.0.0.1'], answerMsMax: 50 })
     assert.equal(await post(hasty, receiver.url, () => {}), false)
     const early: Reply = (res) => res.writeProcessing()
@@ -62,14 +62,14 @@ describe('one attempt', () => {
     assert.equal(await post(patient, receiver.url, unended), true, 'the status came in time')
   })
 
-  test('nobody there, a name that does not resolve and another protocol have failed', async () => {
+  test('an attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
     const unresolved = { allow: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) }
     assert.equal(await post(poster(), 'http://127.0.0.1:1/'), false)
     assert.equal(await post(poster(unresolved), 'https://gone.example.test/'), false)
     assert.equal(await post(poster(), `https://127.0.0.1:${receiver.port}/`), false, 'TLS to a plain port')
   })
 
-  test('closing cuts off what is under way', async () => {
+  test('close() aborts attempts in flight', async () => {
     const one = poster()
     const pending = post(one, receiver.url, () => {})
     await receiver.until(receiver.received.length + 1)

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
-/** What one attempt needs; the body is the stored envelope, the same at every attempt. */
+/** One delivery request. `body` is the stored envelope, the same bytes at every attempt. */
 export interface Letter {
   eventId: string
   type: string
@@ -11,20 +11,26 @@ export interface Letter {
   secret: string
 }
 
-/** From the connection to the end of the answer's headers. */
+/** From opening the connection to the last response header. */
 const ANSWER_MS_MAX = 15_000
-/** What is read of a body, so that its connection can be used again; a longer one ends the connection. */
+/**
+ * How much of a response body is read so that the connection can be reused; a longer body closes the
+ * connection.
+ */
 const BODY_BYTES_MAX = 65_536
 
-/** Sends deliveries, each once. */
+/** Sends each delivery request once. */
 export interface Poster {
-  /** Whether the receiver took it: it answered 2xx in time. Never throws for what the receiver does. */
+  /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
   post(letter: Letter, at: Date): Promise<boolean>
-  /** Cuts off whatever is under way. */
+  /** Aborts the attempts in flight. */
   close(): Promise<void>
 }
 
-/** Opens the connections deliveries go out by: no private address, no redirect, every attempt signed anew. */
+/**
+ * Opens the HTTP client for deliveries: refuses private addresses, follows no redirect, signs every attempt
+ * with its own time.
+ */
 export function openPoster(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
 ): Poster {
@@ -49,7 +55,7 @@ export function openPoster(
           body,
           signal: limit.signal,
         })
-        // The status decides; a body that is cut, endless or slow changes nothing any more.
+        // The status has decided. A body that is cut off, endless or slow does not change the outcome.
         await answer.body.dump({ limit: BODY_BYTES_MAX, signal: limit.signal }).catch(() => {})
         return answer.statusCode >= 200 && answer.statusCode < 300
       } catch {

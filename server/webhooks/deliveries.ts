@@ -10,11 +10,11 @@ import { openRelayPool } from './relay-pool.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
-/** Few enough that the outcomes of one claim and the next claim overlap. */
+/** Small enough that writing the outcomes of one claim overlaps with the next claim. */
 const CLAIM_MAX = 64
-/** Between the beginnings of two turns, at least. */
+/** Minimum time between the starts of two rounds. */
 const GATHER_MS = 2
-/** How long attempts under way may still take when the process stops. */
+/** How long attempts in flight may take to finish when the process stops. */
 const FINISH_MS_MAX = 2000
 
 export interface DeliveryOptions {
@@ -25,9 +25,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Sends what is due to the endpoints that asked for it, until it is stopped. A turn writes down what has ended
- * and claims what fits into the free slots; the attempts themselves run beside the turns, so that a slow endpoint
- * holds up nothing but its own slots.
+ * Sends due deliveries until it is stopped. A round writes the outcomes of finished attempts and claims what
+ * fits the free slots. Attempts run beside the rounds, so a slow endpoint blocks only its own slots.
  */
 export function startDeliveries(
   platform: Platform,
@@ -58,7 +57,8 @@ export function startDeliveries(
     slots.take(delivery.endpointId)
     const succeeded = await send(delivery)
     slots.giveBack(delivery.endpointId, succeeded)
-    // Cut off by the end of this process: nobody's failure, and whoever comes next begins again.
+    // Aborted because this process is stopping: not the receiver's failure, so the next process repeats the
+    // attempt.
     if (isCut && !succeeded) return
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
@@ -81,7 +81,7 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // Kept until they are written: the claims may lapse meanwhile, which costs a second delivery and loses none.
+      // Kept until they are written. If the claims expire meanwhile, a delivery is sent twice; none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
     }
@@ -100,7 +100,7 @@ export function startDeliveries(
       processId: processId(),
     })
     for (const delivery of claimed) start(delivery)
-    // Every endpoint gets its turn: the next claim goes on behind the last one served.
+    // Round robin: the next claim starts behind the last endpoint served.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : last(claimed)
     return claimed.length === 0 && !wasCircled ? claim() : claimed.length
@@ -112,13 +112,14 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // At once after a pause; in a burst, what arrives within a moment shares its statements.
+      // After a pause start at once; in a burst, wait a moment so that several outcomes share a statement.
       const earlyMs = turnAt + GATHER_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
-      // Side by side: what is being written down is still claimed, so it cannot be claimed again.
+      // In parallel: deliveries whose outcomes are being written are still claimed, so the claim cannot pick
+      // them up.
       const [settled, claimed] = await Promise.allSettled([settle(), signal.aborted ? 0 : claim()])
       if (settled.status === 'rejected') throw settled.reason
       if (claimed.status === 'rejected') throw claimed.reason

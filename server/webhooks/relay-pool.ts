@@ -2,10 +2,10 @@ import { Pool } from 'pg'
 import type { Platform } from '../platform.ts'
 
 /**
- * Statements that run thousands of times a second over a table that is empty one moment and huge the next. They
- * are planned once (planning costs more than running them) and always by index, because a plan made for the empty
- * table would read all of the huge one. What is lost with the machine is claims, which lapse, and outcomes, whose
- * attempts are repeated: so commits wait for no disk.
+ * Settings for statements that run thousands of times a second on a table that is empty at one moment and
+ * huge at the next. Plans are cached (planning costs more than running) and forced to use the index, because
+ * a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a crash of the
+ * machine loses claims, which expire, and outcomes, whose attempts are repeated.
  */
 const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -14,7 +14,7 @@ const SETTINGS = {
   synchronous_commit: 'off',
 }
 
-/** Connections of the relay's own: one that writes outcomes down beside one that claims. */
+/** Opens the relay's own two connections: one writes outcomes while the other claims. */
 export function openRelayPool({ pool, log }: Platform): Pool {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })

@@ -6,8 +6,8 @@ const times = (n: number, act: (i: number) => void) => {
   for (let i = 0; i < n; i++) act(i)
 }
 
-describe('slots', () => {
-  test('an endpoint begins with one, gains one with each success up to eight, and falls back with a failure', () => {
+describe('delivery slots', () => {
+  test('an endpoint starts with one slot, gains one with each success up to eight, and drops to one after a failure', () => {
     const slots = new Slots()
     assert.deepEqual(slots.allowance(), { known: {}, others: 1 })
     const allowed = () => slots.allowance().known['a']
@@ -26,7 +26,7 @@ describe('slots', () => {
     assert.equal(allowed(), 1)
   })
 
-  test('endpoints that hang take half of all slots at most, so that the others always find some', () => {
+  test('endpoints that hang take at most half of all slots', () => {
     const slots = new Slots()
     slots.take('good')
     slots.giveBack('good', true)
@@ -42,7 +42,7 @@ describe('slots', () => {
     assert.equal(slots.allowance().others, 1)
   })
 
-  test('what is remembered does not grow with the number of endpoints', () => {
+  test('memory does not grow with the number of endpoints', () => {
     const slots = new Slots()
     slots.take('busy')
     times(5000, (i) => {
