@@ -15,7 +15,7 @@ import {
   suspendOrganization,
 } from './organizations.ts'
 
-describe('what an operator does to an organization', () => {
+describe('operator commands on an organization', () => {
   let database: Database & { drop(): Promise<void> }
   let door: Door
   let admin: AdminContext
@@ -47,7 +47,7 @@ describe('what an operator does to an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending and releasing are listed, recorded with the reason, and refused twice', async () => {
+  test('suspending and releasing are listed, recorded with the reason, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await row())?.suspendedAt, admin.now)
     await assert.rejects(
@@ -63,7 +63,7 @@ describe('what an operator does to an organization', () => {
     ])
   })
 
-  test('a plan is set and recorded with the one before; an unknown one is refused with the list', async () => {
+  test('setting a plan records the previous one; an unknown plan is refused with the list of plans', async () => {
     await setPlan(admin, orgId, 'starter')
     assert.equal((await row())?.plan, 'starter')
     await assert.rejects(
@@ -76,7 +76,7 @@ describe('what an operator does to an organization', () => {
     )
   })
 
-  test('an organization without settings gets them with the default plan', async () => {
+  test('an organization without a settings row gets one with the default plan', async () => {
     await database.db.deleteFrom('organization_settings').where('org_id', '=', orgId).execute()
     await suspendOrganization(admin, orgId, 'abuse')
     const { plan, suspendedAt } = (await row()) ?? {}
@@ -94,7 +94,7 @@ describe('what an operator does to an organization', () => {
     assert.deepEqual(await records(), [])
   })
 
-  test('people locked out by their own list of addresses come in again, and the rest of the policy stays', async () => {
+  test('resetting the policy lets in people locked out by their own address list and keeps the rest of the policy', async () => {
     const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
     await database.db
       .insertInto('security_policies')
