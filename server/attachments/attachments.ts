@@ -16,7 +16,7 @@ import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Says where to put the bytes and gives a token for exactly these bytes under exactly this key. */
+/** Returns the upload address and a token for exactly these bytes under exactly this key. */
 export async function initUpload(
   ctx: Context,
   projectId: string,
@@ -32,7 +32,9 @@ export async function initUpload(
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
 }
 
-/** Looks at what was uploaded and, when it is what it was called, makes it an attachment. May be repeated. */
+/**
+ * Checks what was uploaded and, when it is what it was declared as, records it as an attachment. Idempotent.
+ */
 export async function finalizeUpload(
   ctx: Context,
   projectId: string,
@@ -79,13 +81,13 @@ async function adopt(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // Uploaded again into the account that is connected now.
+    // Uploaded again, into the account that is connected now.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType
 }
 
-/** Whether the bytes are what they were called. */
+/** Whether the bytes are of the declared type, size and hash. */
 function judge(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,
@@ -101,7 +103,7 @@ function judge(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** What was refused need not lie about; that it could not be removed must not hide why it was refused. */
+/** Removes refused bytes. A failure to remove them must not hide the reason for the refusal. */
 async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha256: string): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
   await deleteObject(cloud, place.name, keyOf(sha256)).catch((error: unknown) => {
@@ -110,7 +112,7 @@ async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha
   })
 }
 
-/** The bytes of an attachment. The name says all about them, so a copy never grows old. */
+/** Returns the bytes of an attachment. The name is the content hash, so the response is immutable. */
 export async function readAttachment(ctx: Context, projectId: string, file: string): Promise<BytesAnswer> {
   const project = await loadProject(ctx, projectId)
   const [record] = await findRecords(ctx.db, project, [file])

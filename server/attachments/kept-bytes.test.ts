@@ -4,8 +4,8 @@ import { KeptBytes } from './kept-bytes.ts'
 
 const of = (sizeBytes: number) => Buffer.alloc(sizeBytes)
 
-describe('bytes kept in memory', () => {
-  test('go when there is no room, the longest unused first', () => {
+describe('the byte cache', () => {
+  test('the least recently used bytes are evicted when there is no room', () => {
     const kept = new KeptBytes(100)
     for (const name of ['a', 'b', 'c']) kept.keep(name, of(30))
     kept.get('a')
@@ -16,7 +16,7 @@ describe('bytes kept in memory', () => {
     )
   })
 
-  test('count once when they are kept again, and not at all when they are larger than the room', () => {
+  test('caching the same bytes again counts them once, and bytes larger than the cache are not cached', () => {
     const kept = new KeptBytes(100)
     for (let n = 0; n < 5; n++) kept.keep('a', of(60))
     kept.keep('b', of(40))

@@ -6,9 +6,9 @@ import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
 import { hashOf, keyOf } from './stored-object.ts'
 
-/** How many attachments one message or run may carry, and how large they may be together. */
+/** Attachments per message or run, and their total size. See docs/limits.md#assets-and-attachments. */
 export const ATTACHMENTS_MAX = 20
-/** The keys a message carries. */
+/** The attachment keys of a message. */
 export const AttachmentKeys = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
 
@@ -30,8 +30,9 @@ interface Place {
 }
 
 /**
- * What a message's keys stand for, each once and in the order given. A key that is no finalized attachment of this
- * project, too many of them or too much is a 400 naming `attachments`; no byte is fetched.
+ * Resolves the keys of a message to records, each once and in the order given. Throws a 400 naming
+ * `attachments` for a key that is no finalized attachment of this project, for too many keys and for too many
+ * bytes. Reads no bytes.
  */
 export async function findAttachments(
   db: Db | Trx,
@@ -45,7 +46,10 @@ export async function findAttachments(
   }))
 }
 
-/** The same with their bytes, for a call of the model; one after the other, and kept for the next call. */
+/**
+ * The same with their bytes, for a model call. Reads them one after the other and caches them for the next
+ * call.
+ */
 export async function loadAttachments(
   platform: Platform,
   project: Place,

@@ -18,8 +18,8 @@ import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-pl
 const PATIENCE_MS = 60_000
 
 /**
- * Answers where to upload, made at the first call and repaired when it does not answer as it should. Each step may
- * run twice, so a call that died half way is finished by the next one.
+ * Returns the upload place; creates it at the first call and repairs it when its worker does not respond as
+ * it should. Every step may run twice, so the next call finishes one that died halfway.
  */
 export async function ensureUploads(
   platform: Platform,
@@ -60,7 +60,7 @@ export async function ensureUploads(
     )
     await enableAddress(cloud, place.name)
     await keepOnlyRegistered(platform, worker, () => deleteWorker(cloud, place.name))
-    // Only what answers is handed out: an address can take a moment to be known everywhere.
+    // Wait until the worker responds: a new address can take a moment to be reachable everywhere.
     await waitUntilHealthy(place.url, version, signal)
   } catch (error) {
     if (!signal.aborted) throw error
@@ -72,7 +72,7 @@ export async function ensureUploads(
   return place
 }
 
-/** Reads an upload, after a repair when that is what is needed; null when there really is nothing. */
+/** Reads an upload, after a repair if one is needed; null when there is no such object. */
 export async function readUpload(
   platform: Platform,
   project: Uploading,
@@ -97,8 +97,8 @@ async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): P
 }
 
 /**
- * A project deleted meanwhile has taken its rows along, and nobody would ever remove what was made after that. Only
- * for what was reserved: without a row it was ours a moment ago.
+ * Removes what was created for a project that was deleted meanwhile: its registry rows are gone, so no other
+ * task would remove it. Called for reserved names only, which belonged to this project a moment ago.
  */
 async function keepOnlyRegistered(
   platform: Platform,
@@ -118,7 +118,7 @@ const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']
   name: place.name,
 })
 
-/** Another runtime, another key or another setting is another version. */
+/** The runtime, the key and the cache setting together identify a version. */
 const versionOf = (runtime: string, place: UploadPlace, cacheSeconds: number): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, place.key.publicKey, cacheSeconds]))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What `upload-init` answers, for attachments and assets alike. */
+/** The response of `upload-init`, for attachments and assets alike. */
 export const UploadTicket = z
   .object({
     key: z.string().describe('Names the upload in `finalize`; of an attachment, also the file in messages.'),
