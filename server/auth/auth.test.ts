@@ -25,13 +25,13 @@ describe('accounts over the API', () => {
     await database.drop()
   })
 
-  test('the library finds nothing to add to a migrated database', async () => {
+  test('the auth library finds nothing to add to a migrated database', async () => {
     const { toBeCreated, toBeAdded } = await getMigrations(authOptions(door.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
 
   describe('sign-up', () => {
-    test('answers a session that can use the API at once, in an organization of the person', async () => {
+    test('sign-up returns a session that can use the API at once, in an organization of the person', async () => {
       const { cookie, userId, email } = await door.signUp('Ada Lovelace')
       const response = await door.request('/api/v1/me', { headers: { cookie } })
       assert.equal(response.status, 200)
@@ -59,7 +59,7 @@ describe('accounts over the API', () => {
       assert.deepEqual(settings, [{ plan: 'enterprise' }])
     })
 
-    test('the organization has the short name of the person; of several with one name each has its own', async () => {
+    test("the organization's short name is made from the person's name, with a number when it is taken", async () => {
       const shortNameOf = async (name: string) => {
         const { userId } = await door.signUp(name)
         const { slug } = await database.db
@@ -92,7 +92,7 @@ describe('accounts over the API', () => {
       assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
     })
 
-    test('the cookie is for this host only and scripts cannot read it', async () => {
+    test('the session cookie is for this host only and scripts cannot read it', async () => {
       const body = { name: 'Cookie', email: 'cookie@acme.test', password: PASSWORD }
       const response = await door.send('POST', '/api/auth/sign-up/email', {}, body)
       const [cookie = ''] = response.headers
@@ -102,7 +102,7 @@ describe('accounts over the API', () => {
       assert.ok(response.headers.get('x-request-id'))
     })
 
-    test('a taken address, a short password and a malformed address are refused', async () => {
+    test('sign-up with a taken address, a short password or a malformed address is refused', async () => {
       const { email } = await door.signUp('Grace')
       const attempt = (more: object) =>
         door.send(
@@ -118,7 +118,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
     })
 
-    test('twenty at once with one address make one user with one organization', async () => {
+    test('twenty simultaneous sign-ups with one address create one user with one organization', async () => {
       const body = { name: 'Twin', email: 'twin@acme.test', password: PASSWORD }
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => door.send('POST', '/api/auth/sign-up/email', {}, body)),
@@ -136,7 +136,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('somebody with a pending invitation gets no organization of their own', async () => {
+    test('a person with a pending invitation gets no organization of their own', async () => {
       const { cookie } = await door.signUp('Inviter')
       const invite = await door.send(
         'POST',
@@ -175,7 +175,7 @@ describe('accounts over the API', () => {
   })
 
   describe('sign-in', () => {
-    test('the right pair answers a session in the same organization', async () => {
+    test('the right password returns a session in the same organization', async () => {
       const { email, userId } = await door.signUp('Linus')
       const response = await signIn(email, PASSWORD)
       assert.equal(response.status, 200)
@@ -189,7 +189,7 @@ describe('accounts over the API', () => {
       assert.equal(members.length, 1)
     })
 
-    test('a wrong password and an unknown address get the same answer', async () => {
+    test('a wrong password and an unknown address get the same response', async () => {
       const { email } = await door.signUp('Margaret')
       const [wrong, unknown] = await Promise.all([
         signIn(email, 'not her password'),
@@ -200,7 +200,7 @@ describe('accounts over the API', () => {
       assert.equal(await wrong.text(), await unknown.text())
     })
 
-    test('an account whose sign-up was cut off before its organization gets one at sign-in, once', async () => {
+    test('an account whose sign-up was interrupted before its organization was created gets one at sign-in, once', async () => {
       const { email, userId } = await door.signUp('Half Way')
       await database.db.deleteFrom('member').where('userId', '=', userId).execute()
       const answers = await Promise.all([
@@ -226,7 +226,7 @@ describe('accounts over the API', () => {
       assert.equal((await door.request('/api/v1/me', { headers: { cookie } })).status, 401)
     })
 
-    test('ten failures lock out the address that made them, not the owner elsewhere', async () => {
+    test("ten failures lock out the calling address, not the account's owner elsewhere", async () => {
       const guarded = openDoor(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
       const { email } = await guarded.signUp('Target')
       const from = (address: string, password: string) =>
@@ -252,7 +252,7 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('one made later gets its settings and is active for the session that made it', async () => {
+    test('an organization created later gets its settings and becomes active in the session that created it', async () => {
       const { cookie } = await door.signUp('Founder')
       const create = await door.send(
         'POST',
@@ -295,7 +295,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty invitations at once leave one, and twenty acceptances one membership', async () => {
+    test('twenty simultaneous invitations leave one, and twenty simultaneous acceptances one membership', async () => {
       const [host, guest] = [await door.signUp('Racing Host'), await door.signUp('Racing Guest')]
       const together = async (path: string, as: { cookie: string }, body: object) =>
         (
@@ -328,7 +328,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 2, 'the own organization and the joined one')
     })
 
-    test('routes that would bypass our own rules do not exist', async () => {
+    test('library routes that would bypass our own rules do not exist', async () => {
       const { cookie } = await door.signUp('Prober')
       for (const path of [
         'delete-user',
@@ -344,7 +344,7 @@ describe('accounts over the API', () => {
     })
   })
 
-  describe('the gate', () => {
+  describe('requests to the auth library', () => {
     test('an Authorization header is refused on every route of the library', async () => {
       const { cookie } = await door.signUp('Keyholder')
       for (const path of ['get-session', 'organization/list', 'sign-out']) {

@@ -27,7 +27,7 @@ describe('the cookies of the auth library', () => {
         ...(body && { body: JSON.stringify(body) }),
       })
 
-    test('are bound to this host by their names: of a session, a second factor, a trusted device and a passkey', async () => {
+    test('over https session, second-factor, trusted-device and passkey cookies are bound to this host by their names', async () => {
       const person = { name: 'Ada', email: 'ada@acme.test', password: PASSWORD }
       const signUp = await send('sign-up/email', '', person)
       const enable = await send('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
@@ -63,7 +63,7 @@ describe('the cookies of the auth library', () => {
       }
     })
 
-    test('of the names that another subdomain can set open nothing, neither here nor in the library', async () => {
+    test('over https cookies under names that another subdomain can set are ignored, here and in the library', async () => {
       const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
       const cookie = cookieOf(await send('sign-up/email', '', person))
       const open = await door.request('/api/v1/me', { headers: { cookie } })
@@ -76,7 +76,7 @@ describe('the cookies of the auth library', () => {
     })
   })
 
-  test('over http a broken session cookie that was planted first does not lock a person out of the library', async () => {
+  test('over http a broken session cookie planted first does not lock a person out of the library', async () => {
     const door = openDoor(database, meRoutes)
     const ada = await door.signUp('Ada Http')
     const [own = ''] = ada.cookie.split('; ')

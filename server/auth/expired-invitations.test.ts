@@ -5,7 +5,7 @@ import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type Door, openDoor } from '../testing/door.ts'
 
-describe('invitations whose time is over', () => {
+describe('expired invitations', () => {
   let database: Database & { drop(): Promise<void> }
   let door: Door
   before(async () => {
@@ -30,7 +30,7 @@ describe('invitations whose time is over', () => {
       ?.status
 
   for (const resend of [false, true])
-    test(`somebody is invited anew after theirs expired${resend ? ', by resending too' : ''}`, async () => {
+    test(`a person can be invited again after an invitation expired${resend ? ', by resending too' : ''}`, async () => {
       const owner = await door.signUp(`Owner ${resend ? 'resends' : 'invites'}`)
       const first = await invite(owner, { email: 'Late@example.test', role: 'member' })
       const { id } = (await first.json()) as { id: string }
@@ -43,7 +43,7 @@ describe('invitations whose time is over', () => {
       assert.equal(await statusOf(id), 'canceled')
     })
 
-  test('what another organization offered the same address is left alone', async () => {
+  test("inviting an address leaves another organization's invitation of it alone", async () => {
     const [one, other] = [await door.signUp('One'), await door.signUp('Other')]
     const theirs = (await (await invite(other, { email: 'both@example.test', role: 'member' })).json()) as {
       id: string
@@ -53,7 +53,7 @@ describe('invitations whose time is over', () => {
     assert.equal(await statusOf(theirs.id), 'pending')
   })
 
-  test('all of a hundred and more invitations are listed', async () => {
+  test('more than a hundred invitations are all listed', async () => {
     const owner = await door.signUp('Many')
     const sample = (await (await invite(owner, { email: 'first@example.test', role: 'member' })).json()) as {
       organizationId: string

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { type Door, openDoor } from '../testing/door.ts'
 
-describe('invitations', () => {
+describe('invitation limits', () => {
   let database: TestDatabase
   let door: Door
   let count = 0
@@ -26,7 +26,7 @@ describe('invitations', () => {
     assert.match(await answer.text(), /"code":"rate_limited"/)
   }
 
-  test('to one address are five a day, from however many people and organizations, in whatever spelling', async () => {
+  test('an address gets five invitations a day, from any number of people and organizations, in any spelling', async () => {
     const stranger = 'stranger@example.test'
     const answers = []
     for (let i = 0; i < 5; i++) {
@@ -46,7 +46,7 @@ describe('invitations', () => {
     assert.equal((await invite(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('sent again count like new ones', async () => {
+  test('resending an invitation counts like a new one', async () => {
     const { cookie } = await door.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await invite(cookie, email, { resend: true })).status, 200)
@@ -54,7 +54,7 @@ describe('invitations', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('that are refused leave the earlier one as it was', async () => {
+  test('a refused invitation leaves the earlier one unchanged', async () => {
     const { cookie } = await door.signUp(`Sender ${++count}`)
     const email = 'kept@example.test'
     for (let i = 0; i < 5; i++) await invite(cookie, email)
@@ -63,7 +63,7 @@ describe('invitations', () => {
     assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
   })
 
-  test('that a person may not send use up nothing', async () => {
+  test('an invitation that a person may not send uses up nothing', async () => {
     const [host, member] = [await door.signUp(`Host ${++count}`), await door.signUp(`Member ${++count}`)]
     const { id: invitationId, organizationId } = (await (await invite(host.cookie, member.email)).json()) as {
       id: string
@@ -78,7 +78,7 @@ describe('invitations', () => {
     assert.equal((await invite(host.cookie, email)).status, 200)
   })
 
-  test('twenty at once to one address are five mails', async () => {
+  test('twenty simultaneous invitations to one address are five mails', async () => {
     const email = 'flood@example.test'
     const senders = await Promise.all(Array.from({ length: 20 }, () => door.signUp(`Sender ${++count}`)))
     const answers = await Promise.all(senders.map(({ cookie }) => invite(cookie, email)))
@@ -86,7 +86,7 @@ describe('invitations', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('of one person are fifty an hour, in however many organizations', async () => {
+  test('a person sends fifty invitations an hour, over any number of organizations', async () => {
     const { cookie, userId } = await door.signUp(`Sender ${++count}`)
     const create = await door.send(
       'POST',

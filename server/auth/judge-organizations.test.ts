@@ -4,11 +4,13 @@ import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { cookieOf, type Door, openDoor } from '../testing/door.ts'
 
-describe('the policy in front of the routes of organizations', () => {
+describe("organization policies on the library's routes", () => {
   let database: Database & { drop(): Promise<void> }
   let door: Door
   let people = 0
-  /** Owner of two organizations; the first asks for more than anybody here can give, the second is active. */
+  /**
+   * Owner of two organizations; the first has a policy that no session here fulfils, the second is active.
+   */
   let ada: Awaited<ReturnType<Door['signUp']>>
   let strict: { id: string; slug: string }
   let open: { id: string; slug: string }
@@ -82,7 +84,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await invitationsOf(open.id), 1)
   })
 
-  test('nor read, change or leave it, nor touch its invitations', async () => {
+  test('a session active elsewhere cannot read, change or leave a stricter organization, or touch its invitations', async () => {
     await setPolicy(strict.id, { require_two_factor: false })
     const invited = await post('invite-member', ada.cookie, guest({ organizationId: strict.id }))
     const { id: invitationId } = (await invited.json()) as { id: string }
@@ -105,7 +107,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await invitationsOf(strict.id), 1)
   })
 
-  test('the active organization counts whatever else is named', async () => {
+  test('the policy of the active organization counts whatever organization is named', async () => {
     assert.equal((await post('set-active', ada.cookie, { organizationId: strict.id })).status, 200)
     const tries = [{}, { organizationId: '' }, { organizationId: open.id }, { organizationId: 'unknown' }]
     for (const more of tries)
@@ -114,7 +116,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await codeOf(await get('get-full-organization')), 'two_factor_required')
   })
 
-  test('the ways from one organization to another stay open', async () => {
+  test('routes that switch between organizations stay open', async () => {
     await post('set-active', ada.cookie, { organizationId: strict.id })
     assert.equal((await get('list')).status, 200)
     assert.notEqual(await codeOf(await get('list-user-invitations')), 'two_factor_required')
@@ -137,7 +139,7 @@ describe('the policy in front of the routes of organizations', () => {
     }
   })
 
-  test('addresses and lifetimes count here too, and a session past its window is gone', async () => {
+  test("the policy's addresses and lifetimes count on these routes, and an expired session is ended", async () => {
     await setPolicy(open.id, { allowed_ips: ['10.0.0.0/8'] })
     assert.equal(await codeOf(await get('get-full-organization')), 'ip_not_allowed')
     await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
@@ -149,7 +151,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await codeOf(await get('get-full-organization')), 401)
   })
 
-  test('nobody is judged as one person and let act as another', async () => {
+  test('the policy is checked for the same person that the library acts for', async () => {
     const other = await door.signUp(`Other ${++people}`)
     await post('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>
@@ -158,7 +160,7 @@ describe('the policy in front of the routes of organizations', () => {
     const session = await door.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
-    // Ada is under the stricter policy: no mixture of her cookies and the other person's acts for her.
+    // Ada is under the stricter policy: no mix of her cookies and the other person's acts for her.
     for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await get('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }
@@ -179,7 +181,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal((await post('invite-member', cookie, guest())).status, 401)
   })
 
-  test('without a session nothing is answered', async () => {
+  test('a request without a session gets nothing', async () => {
     for (const cookie of ['', 'slipway.session_token=x.y', `x${ada.cookie}`])
       assert.equal(await codeOf(await get('get-full-organization', cookie)), 'unauthorized')
   })

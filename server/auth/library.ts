@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Platform } from '../platform.ts'
 import { authOptions } from './options.ts'
 
-/** The auth library, set up. Apart from auth.ts so that it can be loaded later than the rest. */
+/** Sets up the auth library. Separate from auth.ts so that it is imported only while the database starts. */
 export function openLibrary(platform: Platform, pool: Pool) {
   return betterAuth(authOptions(platform, pool))
 }

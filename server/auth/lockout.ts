@@ -1,2 +1,2 @@
-/** How long no code of an account is looked at after ten wrong ones in a row, at whatever sign-in. */
+/** How long the second factor of an account is locked after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60

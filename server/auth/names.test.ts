@@ -21,7 +21,7 @@ const TAKEN = [
   '高橋',
 ]
 
-describe('names that stand in mails to strangers', () => {
+describe('names in mails to strangers', () => {
   let database: TestDatabase
   let door: Door
   let count = 0
@@ -34,7 +34,7 @@ describe('names that stand in mails to strangers', () => {
     await database.drop()
   })
 
-  /** The ways to give a name, each with what a person may send there. */
+  /** Every route that sets a name, with the body a person may send. */
   const waysToName = async (name: string) => {
     const ada = await door.signUp(`Ada ${++count}`)
     const { organizationId } = await database.db
@@ -62,13 +62,13 @@ describe('names that stand in mails to strangers', () => {
       }
     })
 
-  test('ordinary names, also of a company with a dot, are taken everywhere', async () => {
+  test("ordinary names, including a company's with a dot, are accepted everywhere", async () => {
     for (const name of TAKEN)
       for (const [way, send] of Object.entries(await waysToName(name)))
         assert.equal((await send()).status, 200, `${way}: ${name}`)
   })
 
-  test('a name that was stored before becomes no link in a mail', () => {
+  test('a name stored before this rule becomes no link in a mail', () => {
     const letter = invitationLetter({
       organization: 'Locked - http://evil.test/unlock',
       inviter: 'help@evil.test',

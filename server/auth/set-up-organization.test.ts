@@ -5,7 +5,7 @@ import { type Door, openDoor } from '../testing/door.ts'
 
 const MAX = 3
 
-describe('organizations of one person', () => {
+describe('organizations per person', () => {
   let database: TestDatabase
   let door: Door
   let count = 0
@@ -23,7 +23,7 @@ describe('organizations of one person', () => {
   const ownedBy = async (userId: string) =>
     (await database.db.selectFrom('member').select('id').where('userId', '=', userId).execute()).length
 
-  test('are created up to the setting; the next one is refused by name and leaves nothing', async () => {
+  test('a person can create organizations up to the setting; one more is refused by name and leaves nothing behind', async () => {
     const ada = await door.signUp('Ada')
     for (let owned = 1; owned < MAX; owned++) assert.equal((await create(ada.cookie)).status, 200)
     const before = await organizations()
@@ -35,7 +35,7 @@ describe('organizations of one person', () => {
     assert.deepEqual([await organizations(), await ownedBy(ada.userId)], [before, MAX])
   })
 
-  test('created ten at once are no more than that, and each of them is complete', async () => {
+  test('ten simultaneous creations stop at the limit, and each created organization is complete', async () => {
     const eve = await door.signUp('Eve')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(eve.cookie)))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
@@ -51,7 +51,7 @@ describe('organizations of one person', () => {
     assert.equal(complete.length, MAX)
   })
 
-  test('that a person only works in do not count', async () => {
+  test('organizations in which a person is only a member do not count', async () => {
     const [host, guest] = [await door.signUp('Host'), await door.signUp('Guest')]
     for (let i = 0; i < MAX; i++) {
       const made = (await (await create(host.cookie)).json()) as { id?: string }
