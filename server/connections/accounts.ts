@@ -13,7 +13,7 @@ import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-con
 import { describeConnections } from './connections.ts'
 import { storedCredential } from './stored-credential.ts'
 
-/** The accounts the connection reaches, the chosen one, and the one that what is deployed holds it to. */
+/** Returns the accounts the connection reaches, the chosen one, and the one the organization is bound to. */
 export async function listCloudAccounts(ctx: Context) {
   const { organizationId } = ctx.caller
   const cloud = await openCloudToRead(ctx, organizationId)
@@ -25,7 +25,7 @@ export async function listCloudAccounts(ctx: Context) {
   }
 }
 
-/** Points the connection at another of its accounts; refused while projects are deployed in the one it has. */
+/** Switches the connection to another of its accounts; 409 while projects are deployed in the current one. */
 export async function chooseCloudAccount(ctx: Context, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)

@@ -7,7 +7,7 @@ import { storeGithubConnection } from './github-connection.ts'
 import { callbackUrl } from './profiles.ts'
 import { waitForWorld, WORLD_JOB } from './wait-for-world.ts'
 
-/** Gives an organization its account at the local code host; runs until the local world is up. */
+/** Creates an organization's account at the local code host; retries until the local world is up. */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   data: z.object({ organizationId: z.string(), name: z.string() }),
@@ -22,7 +22,7 @@ async function connect(
 ): Promise<void> {
   const { config, db } = platform
   if (!config.localWorld) return
-  // Somebody may have connected an account by hand meanwhile; theirs stays.
+  // A person may have connected an account meanwhile; theirs is kept.
   if ((await readConnection(db, organization.organizationId, 'github')) !== null) return
   const grant = await signInSilently(config.github, {
     redirectUri: callbackUrl(config, 'github'),

@@ -8,7 +8,7 @@ import { readConnection } from './connections.ts'
 import { callbackUrl } from './profiles.ts'
 import { waitForWorld, WORLD_JOB } from './wait-for-world.ts'
 
-/** Gives an organization its account in the local cloud; runs until the local world is up. */
+/** Creates an organization's account in the local cloud; retries until the local world is up. */
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   data: z.object({ organizationId: z.string(), name: z.string() }),
@@ -23,7 +23,7 @@ async function connect(
 ): Promise<void> {
   const { config, db, clock } = platform
   if (!config.localWorld) return
-  // Somebody may have connected an account by hand meanwhile; theirs stays.
+  // A person may have connected an account meanwhile; theirs is kept.
   if ((await readConnection(db, organization.organizationId, 'cloudflare')) !== null) return
   const tokens = await signInSilently(config.cloudflare, {
     redirectUri: callbackUrl(config, 'cloudflare'),

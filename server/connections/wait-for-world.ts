@@ -4,7 +4,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 const POLL_MS = 500
 const PATIENCE_MS = 40_000
 
-/** What jobs that call the local world have in common: it may be down for several lives of PATIENCE_MS. */
+/** Options of jobs that call the local world, which may be down for several runs of PATIENCE_MS. */
 export const WORLD_JOB = {
   policy: 'exclusive',
   retryLimit: 20,
@@ -12,7 +12,7 @@ export const WORLD_JOB = {
   concurrency: 2,
 } as const
 
-/** Does something with the local world, again and again while it is not up. */
+/** Runs `work`, retrying while the local world is not up. */
 export async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
   while (!signal.aborted) {
