@@ -10,7 +10,7 @@ import { endpoint, group } from './endpoint.ts'
 
 const RECHECK_MS = 30_000
 
-/** Sends one frame and then nothing; `left` is told when somebody ends it. */
+/** Sends one frame and then nothing; calls `left` when it is ended. */
 let left: () => void = () => {}
 async function* quiet(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
@@ -42,7 +42,7 @@ describe('an open stream', () => {
     await database.drop()
   })
 
-  /** Opens the stream as a key of a new organization, with the time between two looks in the test's hand. */
+  /** Opens the stream as a key of a new organization; the test controls the time between access checks. */
   const open = async (t: TestContext) => {
     const owner = await door.signUp(`Owner ${++people}`)
     const made = await door.send('POST', '/api/v1/keys', owner, { name: 'k' })
@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('of a revoked key ends within half a minute with one error frame, and so does what fed it', async (t) => {
+  test('a stream of a revoked key ends within half a minute with one error frame, and so does its source', async (t) => {
     const { read, keyId } = await open(t)
     const ended = new Promise<void>((resolve) => (left = resolve))
     t.mock.timers.tick(RECHECK_MS)
@@ -81,7 +81,7 @@ describe('an open stream', () => {
     await ended
   })
 
-  test('ends too when the organization no longer allows the address', async (t) => {
+  test('a stream ends when the organization no longer allows the address', async (t) => {
     const { read, organizationId } = await open(t)
     const at = door.clock.now()
     await database.db
@@ -102,7 +102,7 @@ describe('an open stream', () => {
     assert.equal(await read(), null)
   })
 
-  test('goes on while its reader is let in, and while nobody can be asked', async (t) => {
+  test('a stream continues while access is allowed, and while access cannot be checked', async (t) => {
     const { read, reader } = await open(t)
     t.mock.timers.tick(10 * RECHECK_MS)
     await heartbeats(read, 20)

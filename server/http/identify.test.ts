@@ -61,7 +61,7 @@ const lastUse = async (id: string) =>
       .executeTakeFirstOrThrow()
   ).last_used_at
 
-describe('who a request comes from', () => {
+describe('identifying the caller', () => {
   before(async () => {
     database = await testDatabase()
     door = openDoor(database, [])
@@ -83,7 +83,7 @@ describe('who a request comes from', () => {
   })
 
   describe('an API key', () => {
-    test('is identified with one query, with its scopes and its creator', async () => {
+    test('a key is identified with one query, with its scopes and its creator', async () => {
       const { id, authorization } = await storeKey()
       const found = await caller({ authorization })
       assert.equal(queries, 1)
@@ -103,7 +103,7 @@ describe('who a request comes from', () => {
       assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
     })
 
-    test('of a wrong shape or checksum is refused without a query', async () => {
+    test('a key of a wrong form or checksum is refused without a query', async () => {
       const { authorization } = await storeKey()
       const wrong = [
         '',
@@ -122,7 +122,7 @@ describe('who a request comes from', () => {
       assert.equal(queries, 0)
     })
 
-    test('that does not exist, was revoked or has expired is refused', async () => {
+    test('a key that does not exist, was revoked or has expired is refused', async () => {
       await refused({ authorization: `Bearer ${newApiKey().text}` })
       const revoked = await storeKey()
       await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
@@ -133,19 +133,19 @@ describe('who a request comes from', () => {
       await refused({ authorization: expiring.authorization })
     })
 
-    test('outlives its creator', async () => {
+    test('a key outlives its creator', async () => {
       const { authorization } = await storeKey({ created_by: null })
       const found = await caller({ authorization })
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('wins over a session cookie, also when it is refused', async () => {
+    test('a key wins over a session cookie, even when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
       await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test('leaves its last use behind, written later in one go and never moved back', async () => {
+    test("a key's last use is written later in one batch and never moves back", async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await caller({ authorization: a.authorization })
       await caller({ authorization: b.authorization })
@@ -161,7 +161,7 @@ describe('who a request comes from', () => {
     })
   })
 
-  describe('what the organization asks for', () => {
+  describe("the organization's policy", () => {
     const policyRow = (row: object) =>
       database.db
         .insertInto('security_policies')
@@ -177,7 +177,7 @@ describe('who a request comes from', () => {
         })
         .execute()
 
-    test('is nothing without a policy, and comes with the same one query where there is one', async () => {
+    test('an organization without a policy requires nothing, and a policy comes with the same query', async () => {
       const { authorization } = await storeKey()
       const nothing = {
         requireSso: false,
@@ -196,7 +196,7 @@ describe('who a request comes from', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('is held against what is known of the session; a key has none', async () => {
+    test('the policy applies to what is known of the session; a key has none', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
@@ -207,7 +207,7 @@ describe('who a request comes from', () => {
   })
 
   describe('a session', () => {
-    test('is identified with one query and holds every scope', async () => {
+    test('a session is identified with one query and holds every scope', async () => {
       const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
       assert.equal(queries, 1)
       assert.equal(found.kind, 'session')
@@ -216,7 +216,7 @@ describe('who a request comes from', () => {
       assert.equal(found.scopes.size, 5)
     })
 
-    test('with a forged, cut or foreign cookie is refused without a query', async () => {
+    test('a forged, cut or foreign cookie is refused without a query', async () => {
       const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
       const [token = '', signature = ''] = decodeURIComponent(value).split('.')
       const foreign = openDoor(database, [])
@@ -242,17 +242,17 @@ describe('who a request comes from', () => {
       await refused({})
     })
 
-    test('over https has the __Host- name and no other is read', async () => {
+    test('over https the session cookie has the __Host- name and no other is read', async () => {
       const { platform } = door
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
       const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
       assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
-      // Names that another subdomain may plant.
+      // Names that another subdomain could set.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
         await assert.rejects(as(cookie), { code: 'unauthorized' })
     })
 
-    test('is found behind planted cookies of its name that are broken or have ended, with one query', async () => {
+    test('a session is found behind planted cookies that are broken or have ended, with one query', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
       const gone = await door.signUp('Gone')
@@ -266,14 +266,14 @@ describe('who a request comes from', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test('of this host is preferred to a living one that was planted for a longer path', async () => {
+    test("this host's session is preferred to a live one planted for a longer path", async () => {
       const thief = await door.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send longer paths first (RFC 6265, section 5.4).
       assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 
-    test('past its end is refused and gone', async () => {
+    test('an expired session is refused and deleted', async () => {
       const before = door.clock.at
       const late = await door.signUp('Late')
       door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
@@ -287,12 +287,12 @@ describe('who a request comes from', () => {
       assert.deepEqual(left, [])
     })
 
-    test('of an organization without a settings row has the default plan', async () => {
+    test('a session of an organization without a settings row has the default plan', async () => {
       await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
       assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
     })
 
-    test('of somebody in no organization is refused as forbidden', async () => {
+    test('a session of a person in no organization is refused as forbidden', async () => {
       const loner = await door.signUp('Loner')
       await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
       await refused({ cookie: loner.cookie }, 'forbidden')

@@ -7,8 +7,9 @@ import { flushKeyUses } from './key-use.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**
- * Who is calling, from the `Authorization` header or else the session cookie, with one query. Nothing is cached:
- * a revoked key, an ended session, a removed member and a changed policy count from the next request on.
+ * Returns the caller from the `Authorization` header or else the session cookie, with one query. Nothing is
+ * cached: a revoked key, an ended session, a removed member and a changed policy take effect at the next
+ * request.
  */
 export async function identify(platform: Platform, request: Request, now: Date): Promise<Identity> {
   const authorization = request.headers.get('authorization')
@@ -23,7 +24,7 @@ export async function identify(platform: Platform, request: Request, now: Date):
   return identifySession(platform, cookies, now)
 }
 
-/** Writes what `identify` remembered and stops remembering; part of an orderly stop. */
+/** Writes the collected key uses and stops collecting; part of an orderly stop. */
 export function closeIdentify(platform: Platform): Promise<void> {
   return flushKeyUses(platform.db)
 }
