@@ -20,13 +20,13 @@ interface Owner {
 
 type Attachment = NonNullable<Awaited<ReturnType<typeof readAttachment>>>
 
-/** Takes the project's host name off its app and forgets it; without one nothing happens. */
+/** Detaches the project's host name and deletes it; without one nothing happens. */
 export async function removeProjectDomain(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
   if (row !== null) {
-    // Without an attachment nothing stands in the account, which may not even be connected.
+    // Without an attachment nothing exists in the account, which may not even be connected.
     const cloud =
       (await readAttachment(ctx.db, project)) === null
         ? null
@@ -63,8 +63,8 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
 }
 
 /**
- * Takes the host name off a project that goes offline. It stays the project's wish, so that the next ship attaches it
- * again; another project may take it meanwhile.
+ * Detaches the host name of a project that goes offline. The project keeps it as its wish, so the next ship
+ * attaches it again unless another project has taken it.
  */
 export async function detachDomain(platform: Platform, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readAttachment(platform.db, project)) === null) return
@@ -80,7 +80,10 @@ export async function detachDomain(platform: Platform, cloud: Cloud, project: Ow
   })
 }
 
-/** Asking the wrong account would be told "no such name" and forget what stands elsewhere. */
+/**
+ * Throws for the wrong account: it would report "no such name", and the attachment elsewhere would be
+ * forgotten.
+ */
 async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(
@@ -89,7 +92,10 @@ async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   await detachOurs(cloud, attached)
 }
 
-/** Removes the name from the account where it is still what was made for this row; what a person made since stays. */
+/**
+ * Removes the name from the account if it is still attached as this row says; a later attachment by a person
+ * stays.
+ */
 export async function detachOurs(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },
