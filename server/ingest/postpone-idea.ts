@@ -1,10 +1,10 @@
 import type { IdeasTable } from '../db/tables/ingest.ts'
 import type { Platform } from '../platform.ts'
 
-/** Pauses after each failure; past the last the idea stays behind as failed, with its text. */
+/** Pauses after each failure; after the last the idea is kept as failed, with its text. */
 const RETRY_SECONDS = [1, 2, 4, 8, 16]
 
-/** Puts off an idea that could not become a ticket, or gives it up. */
+/** Schedules the next attempt of an idea that could not become a ticket, or marks it as failed. */
 export async function postponeIdea(platform: Platform, idea: IdeasTable, error: unknown): Promise<void> {
   const pause = RETRY_SECONDS[idea.attempt]
   const now = platform.clock.now()
@@ -19,7 +19,7 @@ export async function postponeIdea(platform: Platform, idea: IdeasTable, error: 
     .where('org_id', '=', idea.org_id)
     .where('ticket_id', '=', idea.ticket_id)
     .where('state', '=', 'queued')
-    // Another process may have tried it meanwhile: its word counts.
+    // Only if no other process has tried it meanwhile.
     .where('attempt', '=', idea.attempt)
     .execute()
   const subject = {
