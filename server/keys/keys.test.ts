@@ -49,7 +49,7 @@ describe('API keys', () => {
   })
 
   describe('creating a key', () => {
-    test('answers the text once and stores only its hash', async () => {
+    test('creating a key returns its text once and stores only its hash', async () => {
       const ada = await door.signUp('Ada')
       const key = await create(ada, { name: '  ci ' })
       assert.match(key.id, /^key_/)
@@ -77,7 +77,7 @@ describe('API keys', () => {
       ])
     })
 
-    test('gives exactly the scopes asked for, and the key holds them', async () => {
+    test('a new key has exactly the requested scopes', async () => {
       const grace = await door.signUp('Grace')
       const { key } = await create(grace, {
         name: 'ship',
@@ -90,7 +90,7 @@ describe('API keys', () => {
       assert.equal(data.user.id, grace.userId)
     })
 
-    test('refuses bad input by name and leaves nothing behind', async () => {
+    test('creating a key with bad input is refused by name and stores nothing', async () => {
       const linus = await door.signUp('Linus')
       const bad: [object, RegExp][] = [
         [{}, /^name: /],
@@ -113,7 +113,7 @@ describe('API keys', () => {
       assert.deepEqual(await activity(linus.email), [])
     })
 
-    test('stops at fifty keys, however many are asked for at once; an expired one counts until it is revoked or purged', async () => {
+    test('an organization holds at most fifty keys, even when they are created at once; an expired one counts until it is revoked or purged', async () => {
       const greedy = await door.signUp('Greedy')
       await create(greedy, { name: 'old', expiresInDays: 1 })
       door.clock.at = new Date(door.clock.at.getTime() + 86_400_000)
@@ -136,7 +136,7 @@ describe('API keys', () => {
   })
 
   describe('a key in use', () => {
-    test('is refused from the moment it expires, and stays listed', async () => {
+    test('a key is refused from the moment it expires, and stays listed', async () => {
       const mary = await door.signUp('Mary')
       const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
       const expiresAt = new Date(door.clock.at.getTime() + 86_400_000)
@@ -148,7 +148,7 @@ describe('API keys', () => {
       assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
     })
 
-    test('shows when it was last used; the list never goes back in time', async () => {
+    test('a key shows when it was last used, and that time never moves back', async () => {
       const rosa = await door.signUp('Rosa')
       const { key } = await create(rosa)
       for (const ms of [0, 60_000]) {
@@ -159,7 +159,7 @@ describe('API keys', () => {
       }
     })
 
-    test('goes on when its creator is gone: it belongs to the organization', async () => {
+    test('a key works on when its creator is gone, because it belongs to the organization', async () => {
       const [owner, leaver] = [await door.signUp('Stays'), await door.signUp('Leaves')]
       const { key, id } = await create(owner)
       await database.db
@@ -174,7 +174,7 @@ describe('API keys', () => {
   })
 
   describe('revoking a key', () => {
-    test('ends it at the next request; a second time it is unknown', async () => {
+    test('a revoked key is refused at the next request, and revoking it again is 404', async () => {
       const ken = await door.signUp('Ken')
       const { id, key, prefix } = await create(ken)
       assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
@@ -188,7 +188,7 @@ describe('API keys', () => {
       ])
     })
 
-    test("cannot touch another organization's key, which looks unknown", async () => {
+    test("another organization's key cannot be revoked and is a 404", async () => {
       const [owner, stranger] = [await door.signUp('Key Owner'), await door.signUp('Stranger')]
       const { id, key } = await create(owner)
       const foreign = await door.send('DELETE', `/api/v1/keys/${id}`, stranger)
@@ -199,7 +199,7 @@ describe('API keys', () => {
     })
   })
 
-  test('a key can never see, make or revoke a key', async () => {
+  test('a key can never list, create or revoke keys', async () => {
     const dennis = await door.signUp('Dennis')
     const { id, key } = await create(dennis, {
       name: 'all',
