@@ -7,7 +7,7 @@ interface Invitation {
   url: string
 }
 
-/** Invites somebody, who may have no account yet, to an organization. */
+/** The mail that invites a person, who may have no account yet, to an organization. */
 export function invitationLetter({ organization, inviter, role, url }: Invitation): Letter {
   const place = nameInMail(organization)
   return writeLetter({

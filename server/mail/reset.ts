@@ -1,6 +1,6 @@
 import { type Letter, writeLetter } from './letter.ts'
 
-/** Lets the owner of an address choose a new password. */
+/** The mail with the link to set a new password. */
 export function resetLetter(to: { url: string }): Letter {
   return writeLetter({
     subject: 'Choose a new password',

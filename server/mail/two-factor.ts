@@ -1,6 +1,6 @@
 import { type Letter, writeLetter } from './letter.ts'
 
-/** Tells the owner of an account that signing in to it has changed, in case it was not they. */
+/** The mail that tells the owner of an account that its second factor was switched on or off. */
 export function twoFactorLetter({ isOn, url }: { isOn: boolean; url: string }): Letter {
   return writeLetter({
     subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,

@@ -1,6 +1,6 @@
 import { type Letter, writeLetter } from './letter.ts'
 
-/** Asks whether an e-mail address belongs to the person who gave it. */
+/** The mail with the link to verify an address. */
 export function verifyLetter(to: { url: string }): Letter {
   return writeLetter({
     subject: 'Verify your e-mail address',
