@@ -1,7 +1,7 @@
 import type { Caller } from '../http/caller.ts'
 import { SCOPES } from '../http/endpoint.ts'
 
-/** What a caller may know about itself. */
+/** The caller's own record. */
 export function describeCaller(caller: Caller) {
   const { userId, userName, email, organizationId, organizationName, role, scopes, plan } = caller
   return {
