@@ -21,9 +21,9 @@ interface Work {
 }
 
 /**
- * Copies what people attached to tickets and the assets of the app, which belong to the project like its code. `after`
- * is the key where an attempt before it ended; `onCopied` is called with each key. Answers once all are there, or with
- * the first one after which `isTimeUp`.
+ * Copies attachments and assets, which belong to the project like its code. `after` is the key where an
+ * earlier attempt stopped; `onCopied` is called with each key. Resolves when all are copied, or after the
+ * first one with `isTimeUp`.
  */
 export async function copyUploads(
   work: Work,
@@ -43,7 +43,8 @@ export async function copyUploads(
       .where((eb) => eb.and(here))
       .execute(),
   ])
-  // Asked only when there is something to copy: a local cloud that is switched off must not stop a ship for nothing.
+  // Opened only when there is something to copy: a local cloud that is switched off must not stop a ship for
+  // nothing.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'
@@ -65,7 +66,7 @@ export async function copyUploads(
   return 'all'
 }
 
-/** One that has gone from the account already stays gone: the record says so when it is read. */
+/** An attachment that is missing in the account is skipped: reading it reports the error. */
 async function copyAttachment(
   { platform }: Work,
   from: UploadPlace,
@@ -85,7 +86,7 @@ async function copyAsset(
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
   if (bytes === null) return
-  // As the console uploads one: beside its place first, so that what is served is always whole.
+  // Uploaded beside its place first, as the console does, so that a served object is always complete.
   const key = uploadKeyOf(randomUUID())
   await send(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })
