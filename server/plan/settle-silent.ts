@@ -5,7 +5,7 @@ import { settleSilentTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000
 
-/** Closes the replies of processes that died, within seconds: nobody waits for an answer that will not come. */
+/** Ends the replies of dead processes within seconds, so that no client waits for them. */
 export function drainSilentTurns(platform: Platform): Drain {
   return startDrain({
     name: 'silent plan turns',
