@@ -6,7 +6,10 @@ import type { ScheduledTask } from './task.ts'
 const Data = z.object({ task: z.string() })
 type Data = z.infer<typeof Data>
 
-/** A job that runs tasks of this list; a task that fails waits for its next time and harms no other. */
+/**
+ * Returns a job that runs the tasks of this list; a failing task waits for its next time and affects no
+ * other.
+ */
 export function taskJob(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
@@ -17,7 +20,7 @@ export function taskJob(
     data: Data,
     policy: 'exclusive',
     key: (data) => data.task,
-    // For crashes only: what a task throws is logged here.
+    // For crashes only: an error thrown by a task is logged here.
     retryLimit: 2,
     ...slots,
     async run(platform, { data, signal }) {
@@ -28,7 +31,7 @@ export function taskJob(
       const timed = () => ({ task: task.name, ms: Math.round(performance.now() - began) })
       try {
         await task.run(platform, signal)
-        // What runs every minute would drown everything else.
+        // At `info`, tasks of every minute would hide all other lines.
         platform.log[task.every === 'night' ? 'info' : 'debug'](timed(), 'scheduled task done')
       } catch (err) {
         signal.throwIfAborted()
@@ -38,7 +41,7 @@ export function taskJob(
   })
 }
 
-/** Short housekeeping during the day. */
+/** Short tasks during the day. */
 export const scheduleJob = taskJob('schedule', { concurrency: 2, expireSeconds: 600 }, SCHEDULE)
-/** A line of its own for the long work of the night, so that the minutes do not wait behind it. */
+/** A separate queue for the long tasks of the night, so that the short ones do not wait behind them. */
 export const nightJob = taskJob('schedule-night', { concurrency: 1, expireSeconds: 3 * 3600 }, SCHEDULE)

@@ -3,7 +3,7 @@ import type { Period } from './task.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Length of a period and where it begins within itself, in milliseconds; the night begins at 03:00 UTC. */
+/** Length and start offset of each period, in milliseconds; the night begins at 03:00 UTC. */
 const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
   minute: { lengthMs: MINUTE_MS, offsetMs: 0 },
   '10 minutes': { lengthMs: 10 * MINUTE_MS, offsetMs: 0 },
@@ -11,7 +11,7 @@ const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
   night: { lengthMs: 24 * HOUR_MS, offsetMs: 3 * HOUR_MS },
 }
 
-/** The moment at which a task of this period was last due. */
+/** Returns when a task of this period was last due. */
 export function slotOf(every: Period, now: Date): Date {
   const { lengthMs, offsetMs } = PERIODS[every]
   return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)

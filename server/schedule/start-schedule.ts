@@ -7,10 +7,10 @@ import { slotOf } from './slot.ts'
 import type { ScheduledTask } from './task.ts'
 
 const TICK_MS = 5000
-/** No slot lies in the future, except by what the clocks of two machines differ. */
+/** A stored time lies in the future only by the difference between the clocks of two machines. */
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
-/** Sends what is due for as long as the process lives; several processes may do so at once. */
+/** Sends due tasks until it is stopped; several processes may do so at once. */
 export function startSchedule(platform: Platform): { stop(): Promise<void> } {
   const schedule = new Schedule(SCHEDULE)
   let sending: Promise<unknown> = Promise.resolve()
@@ -28,10 +28,10 @@ export function startSchedule(platform: Platform): { stop(): Promise<void> } {
   }
 }
 
-/** What this process knows about the times of the tasks; the truth is in `scheduled_tasks`. */
+/** What this process knows about due times; `scheduled_tasks` holds the truth. */
 export class Schedule {
   readonly #tasks: readonly ScheduledTask[]
-  /** Slots that are dealt with, here or elsewhere, so that a tick between two slots asks nothing. */
+  /** Times already handled, here or elsewhere, so that a tick in between queries nothing. */
   readonly #settled = new Map<string, number>()
 
   constructor(tasks: readonly ScheduledTask[]) {
@@ -39,8 +39,8 @@ export class Schedule {
   }
 
   /**
-   * Sends a job for every task whose time has come and that no process has sent yet; answers their names. Slot and
-   * job are one transaction, so a task is neither forgotten nor sent twice.
+   * Sends a job for every due task that no process has sent yet; returns their names. Time and job are stored
+   * in one transaction, so a task is neither forgotten nor sent twice.
    */
   async sendDue(platform: Platform): Promise<string[]> {
     const now = platform.clock.now()
@@ -60,9 +60,9 @@ export class Schedule {
   }
 }
 
-/** Moves the tasks on to their slots; answers those that nobody had moved yet. */
+/** Moves the tasks to their new times; returns those that no other process had moved. */
 async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): Promise<string[]> {
-  // One order for everybody: processes that tick together would otherwise wait for each other in a circle.
+  // The same order in every process, because otherwise simultaneous ticks would deadlock.
   const inOrder = due.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const wrong = new Date(now.getTime() + CLOCKS_DIFFER_MS_MAX)
   const { rows } = await sql<{ name: string }>`
