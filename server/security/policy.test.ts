@@ -8,7 +8,7 @@ import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-/** What is said beside the policy. */
+/** The fields returned beside the policy. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 
@@ -67,7 +67,7 @@ describe('the security policy', () => {
       .orderBy('id')
       .execute()
 
-  test('asks for nothing until somebody sets it, and is read back as it was set', async () => {
+  test('the policy requires nothing until it is set, and is read back as it was set', async () => {
     assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ...TOLD })
     const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'] }
     const set = await put(change)
@@ -80,7 +80,7 @@ describe('the security policy', () => {
     ])
   })
 
-  test('is set whole: each of the four fields is required, and a wrong one is named', async () => {
+  test('the policy is set as a whole: each of the four fields is required, and a wrong one is named', async () => {
     for (const field of Object.keys(NOTHING)) {
       const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
       const answer = await call('PUT', '/security', owner, rest)
@@ -100,7 +100,7 @@ describe('the security policy', () => {
     assert.deepEqual(await entries(await organizationOf(owner)), [])
   })
 
-  test('is read by every member and set by owners and admins only, never by a key', async () => {
+  test('the policy is read by every member and set by owners and admins only, never by a key', async () => {
     const organizationId = await organizationOf(owner)
     const admin = await join(organizationId, 'admin')
     const member = await join(organizationId, 'member')
@@ -111,11 +111,11 @@ describe('the security policy', () => {
     assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
   })
 
-  test('lists addresses that hold for sessions and keys alike, from the next request on', async () => {
+  test('listed addresses apply to sessions and keys alike, from the next request on', async () => {
     const proxied = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
-    // The same secrets: this door knows the sessions of the other one.
+    // The same secrets, so that this app accepts the sessions of the other one.
     proxied.platform.keyring = door.platform.keyring
     const made = await call('POST', '/keys', owner, { name: 'k' })
     const me = async (address: string, headers: Record<string, string>) => {
@@ -135,7 +135,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test('of addresses that miss the caller is refused, by name, and changes nothing', async () => {
+  test("a list without the caller's address is refused by name and changes nothing", async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await put({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
@@ -144,7 +144,7 @@ describe('the security policy', () => {
     assert.deepEqual((await call('GET', '/security', owner)).data?.['allowedIps'], [])
   })
 
-  test('takes thirty-two addresses as sent and no more', async () => {
+  test('thirty-two addresses are accepted and no more', async () => {
     const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
     assert.equal((await put({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
     const doubled = await put({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
@@ -165,7 +165,7 @@ describe('the security policy', () => {
       assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
-  test('a shorter lifetime is stricter; a longer one, none, or the same policy again are not', async () => {
+  test('a shorter lifetime is stricter; a longer one, none, or the same policy is not', async () => {
     await put({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
@@ -177,7 +177,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', again)).status, 401)
   })
 
-  test('a session older than the lifetime is refused and gone', async () => {
+  test('a session older than the lifetime is refused and ended', async () => {
     await put({ sessionLifetimeDays: 1 })
     const cookie = await signIn(owner.email)
     const began = door.clock.at
@@ -201,7 +201,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', { cookie })).status, 401)
   })
 
-  test('a session of another organization ends too once the stricter one is active', async () => {
+  test('a session of another organization is ended once the stricter organization is active', async () => {
     const strict = await organizationOf(owner)
     await put({ sessionLifetimeDays: 1 })
     const guest = await door.signUp(`Guest ${++people}`)
@@ -224,7 +224,7 @@ describe('the security policy', () => {
     door.clock.at = began
   })
 
-  test('requiring single sign-on needs the plan first and a verified domain second', async () => {
+  test('requiring single sign-on is refused without the plan, then without a verified domain', async () => {
     const unverified = await put({ requireSso: true })
     assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
     await database.db
@@ -237,7 +237,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('twenty changes at once leave one of them whole, each with its line in the log', async () => {
+  test('of twenty simultaneous changes one wins as a whole, and each has its log record', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
