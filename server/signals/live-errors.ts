@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { RecentReads } from './recent-reads.ts'
 
-// Long enough for several pages that look at once, short enough for somebody who tries out a repair.
+// Long enough to serve several open pages with one read, short enough for a person who is testing a fix.
 const KEPT_MS = 5_000
 const PROJECTS_KEPT = 500
 const PATIENCE_MS = 10_000
@@ -18,7 +18,9 @@ const ROUTE_MAX = 300
 
 const reads = new WeakMap<Db, RecentReads<LoggedError[]>>()
 
-/** The error lines of a live app: of the worker that serves it, and of the one that holds its records. */
+/**
+ * Returns the error lines of a live app: of the worker that serves it, and of the one that holds its records.
+ */
 export async function readLiveErrors(
   platform: Platform,
   project: { id: string; org_id: string; name: string; slug: string },
@@ -53,8 +55,8 @@ export interface ErrorGroup {
 }
 
 /**
- * Equal errors together: the same message on the same route. Generated code chose these texts, so they are cut; the
- * stack shown is that of the latest.
+ * Groups errors with the same message and route. Generated code chose these texts, so they are cut; the stack
+ * is that of the latest error.
  */
 export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup & { at: number }>()

@@ -1,8 +1,7 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * How many projects one look spans: 25 hours of each fit into the 10,000 rows the provider answers at most. Those
- * deployed most recently come first.
+ * How many projects one read covers: 25 hours of each fit into the 10,000 rows the provider returns at most.
  */
 export const COVERED_MAX = 400
 
@@ -12,7 +11,7 @@ export interface LiveProject {
   slug: string
 }
 
-/** The live projects of an organization, most recently deployed first, as many as one look spans. */
+/** Returns an organization's live projects, most recently deployed first, up to `COVERED_MAX`. */
 export async function listLiveProjects(db: Db, orgId: string): Promise<LiveProject[]> {
   return await db
     .selectFrom('projects')

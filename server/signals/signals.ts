@@ -7,7 +7,7 @@ import { whyUnavailable } from './unavailable.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
-/** Requests and errors of a live app over the last 24 hours. */
+/** Returns requests and errors of a live app over the last 24 hours. */
 export async function readAnalytics(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
@@ -29,7 +29,7 @@ export async function readAnalytics(ctx: Context, projectId: string) {
   }
 }
 
-/** What went wrong in a live app in the last 24 hours, equal errors together, the latest first. */
+/** Returns the errors of a live app in the last 24 hours, grouped, the latest first. */
 export async function readErrors(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
@@ -42,7 +42,7 @@ export async function readErrors(ctx: Context, projectId: string) {
   }
 }
 
-/** The last 24 hours of all live projects; `covered` is 0 when the account tells nothing. */
+/** Returns the last 24 hours of all live projects; `covered` is 0 when traffic is unavailable. */
 export async function readTraffic(ctx: Context) {
   const orgId = ctx.caller.organizationId
   const live = await listLiveProjects(ctx.db, orgId)

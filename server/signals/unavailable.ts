@@ -2,8 +2,8 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 
 /**
- * Why nothing can be shown, for the person: no account, a credential or permission that is missing, a provider that
- * does not answer. Null when the fault is ours and must not be hidden.
+ * Returns why signals are unavailable, for the person: no account, a missing credential or permission, a
+ * provider that does not respond. Null for our own faults, which must not be hidden.
  */
 export function whyUnavailable(error: unknown): string | null {
   if (error instanceof ProviderError) return error.message
