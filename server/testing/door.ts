@@ -13,7 +13,7 @@ import { silentLog } from './database.ts'
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
-/** The front door alone: sign-in, identification and the given endpoints, on a clock the test may move. */
+/** A minimal application: sign-in, identification and the given endpoints, on a clock the test may move. */
 export interface Door {
   platform: Platform
   auth: Auth
@@ -21,11 +21,11 @@ export interface Door {
   request(path: string, init?: RequestInit): Promise<Response>
   /** A JSON request with this session cookie or API key. */
   send(method: string, path: string, as: { cookie?: string; key?: string }, body?: unknown): Promise<Response>
-  /** A new user with an organization of their own; answers the cookie of the first session. */
+  /** A new user with an organization; returns the cookie of the first session. */
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Jobs, listener and checkers are left out: no local world, so nothing behind this door asks for them. */
+/** Without jobs, listener, checkers and local world, because none of these endpoints uses them. */
 export function openDoor(database: Database, endpoints: Endpoint[], changes: Partial<Config> = {}): Door {
   const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'off' })
   const clock = { at: new Date(), now: () => clock.at }
@@ -81,7 +81,7 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
   return door
 }
 
-/** The cookies a browser keeps of an answer, as the next request sends them. */
+/** The cookies of a response, as the next request sends them. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()
