@@ -9,7 +9,7 @@ import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './moves/leave-hosting.ts'
 import { nightJob, scheduleJob } from './schedule/schedule-job.ts'
 
-/** Every kind of background work; a queue exists for each before anything is sent. */
+/** Every kind of background work; each one's queue is created before anything is sent. */
 export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,

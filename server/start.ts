@@ -37,7 +37,7 @@ import { refuseHalfRestored } from './snapshot/restore-mark.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
-  /** Where this machine reaches it; differs from the base URL behind a proxy or with a free port. */
+  /** Where this machine reaches it; differs from the base URL behind a proxy or with a chosen port. */
   url: string
   /** Every address it listens on. */
   listensOn: { address: string; port: number }[]
@@ -45,17 +45,20 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** What is still open once all work was handed back: streams, which reconnect by their last seq. */
+/**
+ * How long connections may stay open after all work was handed back: streams, which reconnect by their last
+ * seq.
+ */
 const LINGER_MS = 500
 
-/** Its jobs are short: a few processes serve many builds, and one tenant cannot hold them all for long. */
+/** Their jobs are short: a few processes serve many builds, and one tenant cannot occupy them for long. */
 const TEXT_WORKERS = 3
 
 type Undo = (() => Promise<unknown>)[]
 
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
- * `onStep` is told what is ready, for people at a terminal. What was started is stopped again on failure.
+ * `onStep` is called with each ready part, for the terminal. On failure, stops what was started.
  */
 export async function startService(
   config: Config,
@@ -84,7 +87,7 @@ async function start(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The world is another process and needs nothing of the database: both start at once.
+  // The local world is another process that does not need the database, so both start at once.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Also keeps an early failure from counting as unhandled until it is awaited below.
   const quietWorld = world.catch(() => null)
@@ -105,7 +108,7 @@ async function start(
   undo.push(() => stopBundlers())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.push(() => textWorkers.close())
-  // Requests are finished after the jobs were handed back, since some of them wait for a job.
+  // Requests end after the jobs were handed back, because some of them wait for a job.
   const requests = new Requests()
   undo.push(() => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
@@ -133,9 +136,11 @@ async function start(
     onLiving: ({ web }) => void platform.counters.share(web > 1),
   })
   undo.push(() => presence.leave())
-  // Keys are rotated only while no process is registered: one that read them before and waited here stops now.
+  // Keys are rotated only while no process is registered: one that read the old ones and waited here stops
+  // now.
   await verifyKeyring(database.db, keyring, systemClock.now())
-  // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
+  // Pushed before, so that it runs later: a job not handed back when the process unregisters would count as
+  // orphaned.
   undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
   if (config.role !== 'web') undo.push(startSchedule(platform).stop)
@@ -150,7 +155,7 @@ async function start(
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
 }
 
-/** A wrong entry is told at the start, not at the first request. */
+/** Validates the proxy list at the start instead of at the first request. */
 function checkProxies(config: Config): void {
   const wrong = config.trustedProxies.find((entry) => readRange(entry) === null)
   if (wrong !== undefined)
@@ -165,7 +170,10 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: Undo): P
   return embedded.url
 }
 
-/** The service goes on without its stand-ins: calls into them then fail as any provider's outage does. */
+/**
+ * Starts the local world. On failure the service runs without it: calls to it then fail like any provider's
+ * outage.
+ */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {
     return await startLocalWorld({
@@ -182,7 +190,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-/** A worker lets nobody in: it answers only whether it is well. */
+/** A worker process serves only the health check. */
 function openDoors(platform: Platform, undo: Undo): Doors {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
@@ -200,7 +208,7 @@ function openApp(platform: Platform, doors: Doors) {
   return createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
 }
 
-/** The end of the HTTP servers in two steps: no new requests first, the rest after what they wait for. */
+/** Stops the HTTP servers in two steps: first no new requests, later the rest. */
 class Requests {
   #servers: readonly Server[] = []
   #closed: Promise<unknown> = Promise.resolve()
