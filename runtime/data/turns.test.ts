@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns } from './turns.ts'
 
-describe('turns of an object', () => {
-  test('calls of one moment are done together and in their order, later ones in the next turn', async () => {
+describe('group commits of an object', () => {
+  test('calls of one moment run together and in order, and later ones in the next commit', async () => {
     const turns = new Turns()
     const done: string[] = []
     const call = (name: string) => turns.take(() => done.push(name))
@@ -16,7 +16,7 @@ describe('turns of an object', () => {
     assert.equal(await call('c'), 3)
   })
 
-  test('one that fails is told so, and no other', async () => {
+  test('a call that throws fails alone', async () => {
     const turns = new Turns()
     const refuse = (): number => {
       throw new Error('refused')
@@ -28,7 +28,7 @@ describe('turns of an object', () => {
     )
   })
 
-  test('a call made during a turn waits for the next', async () => {
+  test('a call made during a commit waits for the next', async () => {
     const turns = new Turns()
     const inner = await turns.take(() => ({ next: turns.take(() => 'later') }))
     assert.equal(await inner.next, 'later')
