@@ -76,8 +76,8 @@ async function attach(options: BuildStreamOptions, knownRun: string | null): Pro
 }
 
 /**
- * Whether to stop: refusals are final, a drop is not. Before the first frame of a start, `unavailable` is
- * final too.
+ * Whether to stop: a refusal is final, a drop is not. Before the first frame of a start every response
+ * other than a stream is final.
  */
 function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   if (error.status === 0) return false
