@@ -1,6 +1,5 @@
 import { buildJob } from './builds/build-job.ts'
-import { connectLocalCodeHost } from './connections/code-host-job.ts'
-import { connectLocalCloud } from './connections/connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'
 import { provisionJob } from './capabilities/provision.ts'

@@ -10,7 +10,7 @@ import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts
 import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
-import { Turns } from './turns.ts'
+import { GroupCommit } from './group-commit.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -26,7 +26,7 @@ export class AppObject extends DurableObject<Env> {
   #directory: DirectoryStore | null = null
   #files: Files | null = null
   readonly #hold: Hold
-  readonly #turns = new Turns()
+  readonly #commits = new GroupCommit()
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
@@ -56,7 +56,7 @@ export class AppObject extends DurableObject<Env> {
   data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
     const isWrite = call.kind === 'write' || call.kind === 'mutate'
     const answer = () => this.#own.data(hash, actor, call)
-    return isWrite ? this.#turns.take(answer) : answer()
+    return isWrite ? this.#commits.take(answer) : answer()
   }
 
   fetch(request: Request): Response {

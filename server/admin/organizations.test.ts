@@ -5,7 +5,7 @@ import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 import {
   type AdminContext,
   listOrganizations,
@@ -17,23 +17,23 @@ import {
 
 describe('operator commands on an organization', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let admin: AdminContext
-  let owner: Awaited<ReturnType<Door['signUp']>>
+  let owner: Awaited<ReturnType<MinimalApp['signUp']>>
   let orgId: string
   let people = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+    app = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
     admin = { db: database.db, now: new Date('2026-11-20T18:00:00.000Z'), defaultPlan: 'enterprise' }
   })
   beforeEach(async () => {
-    owner = await door.signUp(`Owner ${++people}`)
-    const me = await door.send('GET', '/api/v1/me', owner)
+    owner = await app.signUp(`Owner ${++people}`)
+    const me = await app.send('GET', '/api/v1/me', owner)
     orgId = ((await me.json()) as { data: { organization: { id: string } } }).data.organization.id
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
@@ -106,7 +106,7 @@ describe('operator commands on an organization', () => {
         created_at: admin.now,
       })
       .execute()
-    const me = async () => (await door.send('GET', '/api/v1/me', owner)).status
+    const me = async () => (await app.send('GET', '/api/v1/me', owner)).status
     assert.equal(await me(), 403)
     await resetPolicy(admin, orgId, { all: false })
     assert.equal(await me(), 200)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findUploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from '../attachments/upload-worker.ts'
 import type { Tier } from '../capabilities/capability.ts'
 import { callOperator } from '../capabilities/operator.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -78,7 +78,7 @@ async function emptyUploads(
 ): Promise<Emptied> {
   const place = await findUploadPlace(platform, project, accountId)
   if (place?.name !== name) return { removed: 0, isEmpty: true }
-  return await patiently(async () => {
+  return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
     const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
     if (answer.status === 200) return Answer.parse(await answer.json()).data

@@ -1,6 +1,6 @@
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from '../attachments/upload-worker.ts'
 import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { hasBytes, passOn } from '../cloudflare/passed-on.ts'
 import { actorOf } from '../connections/cloud.ts'
@@ -45,7 +45,7 @@ async function open(
   key: string,
   range: string | null,
 ): Promise<CloudResponse | null> {
-  return await patiently(() =>
+  return await withRetries(() =>
     untilFirstByte(FIRST_BYTE_MS, async (slow) => {
       const headers: Record<string, string> = range === null ? {} : { range }
       const signal = AbortSignal.any([slow, ctx.signal])

@@ -10,7 +10,7 @@ import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
 import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
-import { ATTACHMENT_BYTES_MAX, hashOf, keyOf, sha256Of } from './stored-object.ts'
+import { ATTACHMENT_BYTES_MAX, hashOf, attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
 
@@ -25,7 +25,7 @@ export async function initUpload(
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
-  const key = keyOf(file.sha256)
+  const key = attachmentKey(file.sha256)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
   const { sha256, contentType, size: sizeBytes } = file
   const token = place.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
@@ -62,7 +62,10 @@ async function adopt(
   place: UploadPlace,
   sha256: string,
 ): Promise<MediaType> {
-  const stored = await readUpload(ctx, project, place, { key: keyOf(sha256), actor: actorOf(ctx.caller) })
+  const stored = await readUpload(ctx, project, place, {
+    key: attachmentKey(sha256),
+    actor: actorOf(ctx.caller),
+  })
   if (stored === null) throw nothingThere()
   const judged = judge(stored, sha256)
   if ('problem' in judged) {
@@ -106,7 +109,7 @@ function judge(
 /** Removes refused bytes. A failure to remove them must not hide the reason for the refusal. */
 async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha256: string): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
-  await deleteObject(cloud, place.name, keyOf(sha256)).catch((error: unknown) => {
+  await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'a refused upload was not removed')
   })

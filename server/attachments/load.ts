@@ -4,7 +4,7 @@ import { invalid } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
-import { hashOf, keyOf } from './stored-object.ts'
+import { hashOf, attachmentKey } from './stored-object.ts'
 
 /** Attachments per message or run, and their total size. See docs/limits.md#assets-and-attachments. */
 export const ATTACHMENTS_MAX = 20
@@ -40,7 +40,7 @@ export async function findAttachments(
   keys: readonly string[],
 ): Promise<Attachment[]> {
   return (await recordsOf(db, project, keys)).map((record) => ({
-    key: keyOf(record.sha256),
+    key: attachmentKey(record.sha256),
     mediaType: record.media_type,
     sizeBytes: record.size_bytes,
   }))
@@ -58,7 +58,7 @@ export async function loadAttachments(
   const loaded: LoadedAttachment[] = []
   for (const record of await recordsOf(platform.db, project, keys)) {
     const bytes = await readVerified(platform, project, record)
-    loaded.push({ key: keyOf(record.sha256), mediaType: record.media_type, bytes })
+    loaded.push({ key: attachmentKey(record.sha256), mediaType: record.media_type, bytes })
   }
   return loaded
 }
@@ -74,7 +74,7 @@ async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]):
   const found = new Map((await findRecords(db, project, hashes)).map((record) => [record.sha256, record]))
   const records = hashes.map((hash) => {
     const record = found.get(hash)
-    if (record === undefined) throw unknown(keyOf(hash))
+    if (record === undefined) throw unknown(attachmentKey(hash))
     return record
   })
   const total = records.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)

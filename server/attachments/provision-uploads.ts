@@ -15,7 +15,7 @@ import { readCacheSeconds } from '../assets/settings.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 
-const PATIENCE_MS = 60_000
+const LIMIT_MS = 60_000
 
 /**
  * Returns the upload place; creates it at the first call and repairs it when its worker does not respond as
@@ -30,15 +30,15 @@ export async function ensureUploads(
   const bundle = await bundleUploads()
   const cacheSeconds = await readCacheSeconds(platform.db, project.id)
   const version = versionOf(bundle.version, place, cacheSeconds)
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  const worker = keyOf(project, place, 'worker')
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const worker = resourceKeyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
   const isSettled =
     row?.project_id === project.id && row.state === 'ok' && (await probe(place.url, version, signal)) === null
   if (isSettled) return place
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   try {
-    await makeBucket(platform, cloud, keyOf(project, place, 'bucket'))
+    await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
     await reserveResource(platform, worker, {
       tier: 'shared',
       capability: null,
@@ -110,7 +110,7 @@ async function keepOnlyRegistered(
   throw notFound('project')
 }
 
-const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+const resourceKeyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: place.accountId,

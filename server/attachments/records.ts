@@ -4,7 +4,7 @@ import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { readUpload } from './provision-uploads.ts'
-import { keyOf, sha256Of } from './stored-object.ts'
+import { attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace } from './upload-place.ts'
 
 export type AttachmentRecord = AttachmentsTable
@@ -57,7 +57,10 @@ export async function readVerified(
     .where('id', '=', project.id)
     .executeTakeFirst()
   if (row === undefined) throw notFound('project')
-  const stored = await readUpload(platform, row, place, { key: keyOf(record.sha256), actor: 'slipway' })
+  const stored = await readUpload(platform, row, place, {
+    key: attachmentKey(record.sha256),
+    actor: 'slipway',
+  })
   if (stored === null || sha256Of(stored.bytes) !== record.sha256)
     throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
   kept.keep(name, stored.bytes)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { askUploadWorker, patiently, refused } from './upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
 import type { UploadPlace } from './upload-place.ts'
 
 /** Largest attachment (docs/limits.md#assets-and-attachments). */
@@ -10,7 +10,7 @@ export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
 /** The object key of an attachment is its content hash. Deployed apps never serve this prefix. */
-export const keyOf = (sha256: string): string => `_prompt/${sha256}`
+export const attachmentKey = (sha256: string): string => `_prompt/${sha256}`
 
 /** The hash in an attachment key, or null when it is no attachment key. */
 export const hashOf = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
@@ -26,7 +26,7 @@ export async function readStored(
   place: UploadPlace,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
-  return await patiently(async () => {
+  return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
     if (answer.status !== 200) {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Keyring } from '../crypto/keyring.ts'
 import { signerOf } from '../crypto/signer.ts'
 
@@ -33,3 +34,13 @@ export function uploadKeyOf(keyring: Keyring, projectId: string): UploadKey {
 
 /** The `exp` of a token: whole seconds since the epoch. */
 export const expiryAfter = (now: Date, ms: number): number => Math.floor((now.getTime() + ms) / 1000)
+
+/** The response of `upload-init`, for attachments and assets alike. */
+export const UploadTicket = z
+  .object({
+    key: z.string().describe('Names the upload in `finalize`; of an attachment, also the file in messages.'),
+    token: z.string().describe('For one upload of exactly what was announced; valid for 15 minutes.'),
+    uploadUrl: z.string().describe('PUT the bytes here.'),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'UploadTicket' })

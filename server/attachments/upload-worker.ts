@@ -40,7 +40,7 @@ export async function askUploadWorker(
 }
 
 /** Retries `work` a few times after a transport failure; `work` must be idempotent. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()

@@ -1,10 +1,10 @@
 import type { Counter } from '../http/limits-counters.ts'
 import { ApiError } from '../http/errors.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
-import { invitationLetter } from '../mail/invitation.ts'
-import { resetLetter } from '../mail/reset.ts'
-import { twoFactorLetter } from '../mail/two-factor.ts'
-import { verifyLetter } from '../mail/verify.ts'
+import { invitationLetter } from '../mail/letters.ts'
+import { resetLetter } from '../mail/letters.ts'
+import { twoFactorLetter } from '../mail/letters.ts'
+import { verifyLetter } from '../mail/letters.ts'
 import type { Platform } from '../platform.ts'
 
 interface Invited {

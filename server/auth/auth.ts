@@ -5,10 +5,9 @@ import { conflict, notFound } from '../http/errors.ts'
 import { type Limits, tooMany } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
-import { LOCKOUT_SECONDS } from './lockout.ts'
 
 // Loading the library takes 0.2 s; starting the import here overlaps it with the start of the database.
-const loading = import('./library.ts')
+const loading = import('./options.ts')
 
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
@@ -47,7 +46,7 @@ export function createAuth(platform: Platform): Auth {
       const isReset = new URL(request.url).pathname === RESET_PATH
       const [answer] = await Promise.all([answering, isReset ? sleep(RESET_MS_MIN) : null])
       // The library's 429 says only that the account is locked, not for how long.
-      if (answer.status === 429) throw tooMany(LOCKOUT_SECONDS * 1000)
+      if (answer.status === 429) throw tooMany((await loading).LOCKOUT_SECONDS * 1000)
       // The library's 404s about rows are JSON; this one is about the route.
       if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
         throw notFound('route')

@@ -85,10 +85,10 @@ export function routeHooks(platform: Platform) {
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
-        await refusedSignUps.giveBack(bucketOf(ctx.headers))
+        await refusedSignUps.refund(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
-          await counter.giveBack(bucket)
+          await counter.refund(bucket)
       }
       // The library caches the session in a cookie for a minute and does not renew it when the active
       // organization changes: right after sign-up its own routes would see no organization.

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 describe("organization policies on the library's routes", () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
   /**
    * Owner of two organizations; the first has a policy that no session here fulfils, the second is active.
    */
-  let ada: Awaited<ReturnType<Door['signUp']>>
+  let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   let strict: { id: string; slug: string }
   let open: { id: string; slug: string }
 
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
   })
   beforeEach(async () => {
-    ada = await door.signUp(`Ada ${++people}`)
+    ada = await app.signUp(`Ada ${++people}`)
     strict = await database.db
       .selectFrom('member as m')
       .innerJoin('organization as o', 'o.id', 'm.organizationId')
@@ -32,14 +32,14 @@ describe("organization policies on the library's routes", () => {
     await setPolicy(strict.id, { require_two_factor: true })
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const post = (path: string, cookie: string, body: object) =>
-    door.send('POST', `/api/auth/organization/${path}`, { cookie }, body)
+    app.send('POST', `/api/auth/organization/${path}`, { cookie }, body)
   const get = (path: string, cookie = ada.cookie) =>
-    door.send('GET', `/api/auth/organization/${path}`, { cookie })
+    app.send('GET', `/api/auth/organization/${path}`, { cookie })
   const setPolicy = (org_id: string, row: object) =>
     database.db
       .insertInto('security_policies')
@@ -49,8 +49,8 @@ describe("organization policies on the library's routes", () => {
         require_two_factor: false,
         session_lifetime_days: null,
         allowed_ips: [],
-        updated_at: door.clock.now(),
-        created_at: door.clock.now(),
+        updated_at: app.clock.now(),
+        created_at: app.clock.now(),
         ...row,
       })
       .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
@@ -125,7 +125,7 @@ describe("organization policies on the library's routes", () => {
   })
 
   test('an invitation into a strict organization can be accepted and rejected', async () => {
-    const host = await door.signUp(`Host ${++people}`)
+    const host = await app.signUp(`Host ${++people}`)
     for (const what of ['accept', 'reject']) {
       const invited = await post('invite-member', host.cookie, { email: ada.email, role: 'member' })
       const { id: invitationId, organizationId } = (await invited.json()) as {
@@ -144,20 +144,20 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await get('get-full-organization')), 'ip_not_allowed')
     await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
     assert.equal((await get('get-full-organization')).status, 200)
-    const began = door.clock.at
-    door.clock.at = new Date(began.getTime() + 25 * 3_600_000)
+    const began = app.clock.at
+    app.clock.at = new Date(began.getTime() + 25 * 3_600_000)
     assert.equal(await codeOf(await get('get-full-organization')), 'unauthorized')
-    door.clock.at = began
+    app.clock.at = began
     assert.equal(await codeOf(await get('get-full-organization')), 401)
   })
 
   test('the policy is checked for the same person that the library acts for', async () => {
-    const other = await door.signUp(`Other ${++people}`)
+    const other = await app.signUp(`Other ${++people}`)
     await post('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>
       cookie.split('; ').find((pair) => pair.includes('session_token')) ?? ''
     const [token, adas] = [tokenOf(other.cookie), tokenOf(ada.cookie)]
-    const session = await door.request('/api/auth/get-session', { headers: { cookie: adas } })
+    const session = await app.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
     // Ada is under the stricter policy: no mix of her cookies and the other person's acts for her.
@@ -173,7 +173,7 @@ describe("organization policies on the library's routes", () => {
   })
 
   test('a session that was ended does not act for another minute', async () => {
-    const copy = cookieOf(await door.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
+    const copy = cookieOf(await app.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
     const cookie = `${ada.cookie}; ${copy}`
     assert.equal((await get('get-full-organization', cookie)).status, 200)
     await database.db.deleteFrom('session').where('userId', '=', ada.userId).execute()

@@ -1,21 +1,22 @@
-import type { BetterAuthOptions } from 'better-auth'
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
 import { cookiePrefix } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
+import { authMails } from './auth-mails.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
-import { authMails } from './auth-mails.ts'
 import { routeHooks } from './hooks.ts'
-import { ensureOrganization } from './personal-organization.ts'
 import { passkeys } from './passkeys.ts'
-import { LOCKOUT_SECONDS } from './lockout.ts'
+import { ensureOrganization } from './personal-organization.ts'
 import { setUpOrganization } from './set-up-organization.ts'
 import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
+/** How long the second factor of an account is locked after ten wrong codes in a row. */
+export const LOCKOUT_SECONDS = 15 * 60
 /** The library's default limit is a hundred rows, and it counts an organization's owners among them. */
 const LISTED_MAX = 10_000
 
@@ -151,4 +152,9 @@ export function authOptions(platform: Platform, pool: Pool) {
       }),
     ],
   } satisfies BetterAuthOptions
+}
+
+/** Sets up the auth library. This file is imported late, while the database starts (see auth.ts). */
+export function openLibrary(platform: Platform, pool: Pool) {
+  return betterAuth(authOptions(platform, pool))
 }

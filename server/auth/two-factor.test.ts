@@ -6,30 +6,30 @@ import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 
 describe('two-factor authentication', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
-  let ada: Awaited<ReturnType<Door['signUp']>>
+  let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...meRoutes, ...securityRoutes, ...keyRoutes])
+    app = openMinimalApp(database, [...meRoutes, ...securityRoutes, ...keyRoutes])
   })
   beforeEach(async () => {
-    ada = await door.signUp(`Ada ${++people}`)
+    ada = await app.signUp(`Ada ${++people}`)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const post = (path: string, cookie: string, body: object) =>
-    door.send('POST', `/api/auth/${path}`, { cookie }, body)
+    app.send('POST', `/api/auth/${path}`, { cookie }, body)
   const signIn = (email: string) => post('sign-in/email', '', { email, password: PASSWORD })
   const me = async (as: { cookie?: string; key?: string }) => {
-    const answer = await door.send('GET', '/api/v1/me', as)
+    const answer = await app.send('GET', '/api/v1/me', as)
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'in'
   }
   /** Sets up a second factor; returns the session that replaced the given one. */
@@ -59,12 +59,12 @@ describe('two-factor authentication', () => {
     (await database.db.selectFrom('session').select('id').where('userId', '=', userId).execute()).length
   const requireIt = async () => {
     const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
-    const answer = await door.send('PUT', '/api/v1/security', ada, policy)
+    const answer = await app.send('PUT', '/api/v1/security', ada, policy)
     assert.equal(answer.status, 200)
   }
 
   test('an organization that requires a second factor refuses members without one and admits those who set it up', async () => {
-    const key = await door.send('POST', '/api/v1/keys', ada, { name: 'k' })
+    const key = await app.send('POST', '/api/v1/keys', ada, { name: 'k' })
     const { data } = (await key.json()) as { data: { key: string } }
     await requireIt()
     const cookie = cookieOf(await signIn(ada.email))
@@ -124,7 +124,7 @@ describe('two-factor authentication', () => {
   test('setting the clock back by a day does not lock a person out for a day', async () => {
     const { totp } = await enrol(ada.cookie)
     const tomorrow = Math.floor(Date.now() / 30_000) + 2880
-    await door.platform.db
+    await app.platform.db
       .updateTable('twoFactor')
       .set({ lastUsedStep: tomorrow })
       .where('userId', '=', ada.userId)
@@ -213,7 +213,7 @@ describe('two-factor authentication', () => {
         .filter((pair) => pair.includes('trust_device'))
         .join('; ')
       const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
-      assert.equal((await door.send('PUT', '/api/v1/security', { cookie }, policy)).status, 200)
+      assert.equal((await app.send('PUT', '/api/v1/security', { cookie }, policy)).status, 200)
       assert.ok(!(await skipsCode(renewed)))
       const left = database.db.selectFrom('verification').select('id').where('id', '=', other.id)
       assert.equal((await left.execute()).length, 1)
@@ -275,7 +275,7 @@ describe('two-factor authentication', () => {
     const create = await post('organization/create', ada.cookie, { name: 'Second', slug: `second-${people}` })
     const { id } = (await create.json()) as { id: string }
     const { cookie } = await enrol(ada.cookie)
-    const answer = await door.send('GET', '/api/v1/me', { cookie })
+    const answer = await app.send('GET', '/api/v1/me', { cookie })
     const { data } = (await answer.json()) as { data: { organization: { id: string } } }
     assert.equal(data.organization.id, id)
   })

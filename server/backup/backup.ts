@@ -12,7 +12,7 @@ import { readBackup, recordCreated, recordFailed, recordPushed } from './record-
 import { sendMain } from './send-main.ts'
 
 /** Time limit for one backup as a whole. */
-const PATIENCE_MS = 120_000
+const LIMIT_MS = 120_000
 
 /**
  * Pushes main with its history to the project's repository at the code host, creating it first when missing.
@@ -24,7 +24,7 @@ export async function backUpProject(ctx: Context, projectId: string) {
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireStanding(project)
   return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
-    push(ctx, { ...access, signal: AbortSignal.timeout(PATIENCE_MS) }, project, head),
+    push(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
   )
 }
 

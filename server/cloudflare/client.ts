@@ -84,7 +84,7 @@ const ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
 /** How long a call waits for its turn, or for a pause the provider asks for, before it throws. */
-const PATIENCE_SECONDS = { request: 30, job: 300 }
+const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** What the calls of one open account share. */
 interface Caller extends CloudOptions {
@@ -121,20 +121,20 @@ async function attempts<T>(
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
   const allowed = request.retry === 'job' ? 1 : ATTEMPTS
   for (let attempt = 1; ; attempt++) {
-    await options.line.enter(request.path, patienceOf(request) * 1000, options.signal)
+    await options.line.enter(request.path, waitLimitOf(request) * 1000, options.signal)
     try {
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
       // A 429 is a clear refusal, so even a call that must not be repeated may be retried after it.
       if (!error.isClear && !isRepeatable) throw error
-      if ((error.retryAfterSeconds ?? 0) > patienceOf(request)) throw error
+      if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
       await pause(error.retryAfterSeconds, attempt, options.signal)
     }
   }
 }
 
-const patienceOf = (request: Pick<Sending, 'retry'>) => PATIENCE_SECONDS[request.retry ?? 'request']
+const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
 async function pause(
   retryAfterSeconds: number | null,

@@ -67,7 +67,7 @@ export function answeredWith(
   const about = { status, providerCode: first?.code ?? null, said: first === null ? null : said }
   if (status === 401) return reconnect(about)
   if (status === 429) {
-    return tooMany(context.retryAfterSeconds, about)
+    return rateLimited(context.retryAfterSeconds, about)
   }
   if (TRANSIENT.has(status)) {
     return new CloudflareError(
@@ -108,7 +108,7 @@ function sentence(words: string): string {
 }
 
 /** Rate limited: by a 429 from Cloudflare, or by our own limiter before the call. */
-export function tooMany(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
+export function rateLimited(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
   const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
   return new CloudflareError(
     'upstream',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { circuitOpen, tooMany } from './errors.ts'
+import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
  * The provider counts 1,200 calls in five minutes over everything an account does, its dashboard and its own
@@ -29,13 +29,13 @@ export class Pace {
 
   /**
    * Reserves the next place in the queue; returns the milliseconds to wait, or null when that exceeds
-   * `patienceMs`.
+   * `waitMsMax`.
    */
-  reserve(now: number, patienceMs: number): number | null {
+  reserve(now: number, waitMsMax: number): number | null {
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
     this.#at = now
     const waitMs = Math.max(0, (1 - this.#tokens) / this.#perMs)
-    if (waitMs > patienceMs) return null
+    if (waitMs > waitMsMax) return null
     this.#tokens--
     return waitMs
   }
@@ -95,14 +95,14 @@ export class Line {
   }
 
   /** Resolves when the next call may leave; throws `unavailable` when that is too far away. */
-  async enter(path: string, patienceMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async enter(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)
     if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
     const pace = this.pace(path)
     const pausedMs = pace.pausedMs(now)
-    const waitMs = pausedMs > patienceMs ? null : pace.reserve(now, patienceMs)
-    if (waitMs === null) throw tooMany(Math.max(1, Math.ceil(pausedMs / 1000)))
+    const waitMs = pausedMs > waitMsMax ? null : pace.reserve(now, waitMsMax)
+    if (waitMs === null) throw rateLimited(Math.max(1, Math.ceil(pausedMs / 1000)))
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
     // A pause may have been set while this call waited.
     const leftMs = pace.pausedMs(performance.now())

@@ -1,8 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
-import { connectLocalCodeHost } from './code-host-job.ts'
-import { connectLocalCloud } from './connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 
 /**
  * Creates what a new organization starts with, in the transaction that creates it: its settings and, while

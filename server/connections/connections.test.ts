@@ -15,8 +15,7 @@ import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { bootstrapOrganization } from './bootstrap.ts'
 import { openCloud, requireCloud } from './cloud.ts'
-import { connectLocalCodeHost } from './code-host-job.ts'
-import { connectLocalCloud } from './connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
 
 /** An authorization server with one account that enforces PKCE and refuses a refresh token used twice. */

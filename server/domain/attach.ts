@@ -14,7 +14,7 @@ import { loadProject } from '../projects/projects.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
 import { whileLeased } from './lease.ts'
-import { findZoneOf } from './look.ts'
+import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /** A project whose domain is attached. */
@@ -26,8 +26,8 @@ interface Shipped {
 }
 
 /** A caller waits for the response; a ship may take longer. */
-const CALLER_PATIENCE_MS = 5_000
-const SHIP_PATIENCE_MS = 30_000
+const CALLER_WAIT_MS = 5_000
+const SHIP_WAIT_MS = 30_000
 
 /** Attaches the project's host name to its live app and orders the certificate; returns the status. */
 export async function attachProjectDomain(ctx: Context, projectId: string) {
@@ -39,7 +39,7 @@ export async function attachProjectDomain(ctx: Context, projectId: string) {
   if (project.lifecycle !== 'live')
     throw conflict('The project is not live yet. Ship it: the domain is attached with the ship.')
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
-  await attach(ctx, cloud, project, CALLER_PATIENCE_MS)
+  await attach(ctx, cloud, project, CALLER_WAIT_MS)
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor, fresh: true })
 }
 
@@ -55,7 +55,7 @@ export async function attachDomainAtShip(
 ): Promise<void> {
   if ((await readDomain(platform.db, project)) === null) return
   try {
-    await attach(platform, cloud, project, SHIP_PATIENCE_MS)
+    await attach(platform, cloud, project, SHIP_WAIT_MS)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
@@ -69,9 +69,9 @@ export async function attach(
   platform: Platform,
   cloud: Cloud,
   project: Shipped,
-  patienceMs: number,
+  waitMs: number,
 ): Promise<void> {
-  await whileLeased(platform, project, patienceMs, async () => {
+  await whileLeased(platform, project, waitMs, async () => {
     // Read again: it may have changed or been removed while waiting for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')

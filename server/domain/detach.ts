@@ -7,18 +7,18 @@ import { forgetResource } from '../deployments/registry.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, followDomain, readAttachment, readDomain } from './domains.ts'
+import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
 import { whileLeased } from './lease.ts'
 import { domainStatus } from './status.ts'
 
-const PATIENCE_MS = 10_000
+const WAIT_MS = 10_000
 
 interface Owner {
   id: string
   org_id: string
 }
 
-type Attachment = NonNullable<Awaited<ReturnType<typeof readAttachment>>>
+type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
 /** Detaches the project's host name and deletes it; without one nothing happens. */
 export async function removeProjectDomain(ctx: Context, projectId: string) {
@@ -28,11 +28,11 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
   if (row !== null) {
     // Without an attachment nothing exists in the account, which may not even be connected.
     const cloud =
-      (await readAttachment(ctx.db, project)) === null
+      (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await openCloud(ctx, { orgId: project.org_id, actor, project })
-    await whileLeased(ctx, project, PATIENCE_MS, async () => {
-      const attached = await readAttachment(ctx.db, project)
+    await whileLeased(ctx, project, WAIT_MS, async () => {
+      const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
         await takeOff(cloud, attached)
@@ -67,9 +67,9 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
  * attaches it again unless another project has taken it.
  */
 export async function detachDomain(platform: Platform, cloud: Cloud, project: Owner): Promise<void> {
-  if ((await readAttachment(platform.db, project)) === null) return
-  await whileLeased(platform, project, PATIENCE_MS, async () => {
-    const attached = await readAttachment(platform.db, project)
+  if ((await readDomainAttachment(platform.db, project)) === null) return
+  await whileLeased(platform, project, WAIT_MS, async () => {
+    const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
     await takeOff(cloud, attached)
     await transact(platform.db, async (trx) => {

@@ -38,7 +38,7 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
 }
 
 /** Returns the registry row of the project's attachment, complete or in progress. */
-export async function readAttachment(db: Db | Trx, project: ProjectKey) {
+export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   const row = await db
     .selectFrom('resources')
     .select(['id', 'name', 'account_id', 'state', 'provider_id'])

@@ -22,11 +22,11 @@ interface ProjectKey {
 export async function whileLeased<T>(
   platform: Platform,
   project: ProjectKey,
-  patienceMs: number,
+  waitMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
   const lease = newId('req')
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = performance.now() + waitMs
   while (!(await claim(platform, project, lease))) {
     if (performance.now() > giveUpAt)
       throw conflict('The domain is being changed right now. Try again in a moment.')

@@ -9,8 +9,8 @@ import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { inUse } from './attach.ts'
-import { readAttachment, readDomain } from './domains.ts'
-import { findZoneOf } from './look.ts'
+import { readDomainAttachment, readDomain } from './domains.ts'
+import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
@@ -55,7 +55,7 @@ async function store(
       const known = await readDomain(trx, project)
       await requireUnused(trx, project, hostname)
       if (known?.hostname === hostname) return
-      if (known !== null && (await readAttachment(trx, project)) !== null)
+      if (known !== null && (await readDomainAttachment(trx, project)) !== null)
         throw conflict(`The project is attached to ${known.hostname}. Remove that domain first.`)
       await replace(trx, project, hostname, ctx.clock.now())
       await recordActivity(trx, {

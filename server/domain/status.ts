@@ -10,7 +10,7 @@ import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
 import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
-import { failedLook, lookAtDomain } from './look.ts'
+import { failedInspection, inspectDomain } from './inspect.ts'
 
 /** The columns of a project that its domain needs. */
 export interface Named {
@@ -30,7 +30,7 @@ const FRESH_MS = 5_000
 /** The provider accepts a check of name servers every 5 minutes at most (its documentation). */
 const ZONE_CHECK_MS = 300_000
 /** A status must be returned soon, however slow the account is. */
-const LOOK_MS_MAX = 10_000
+const INSPECT_MS_MAX = 10_000
 
 /** Returns the status of the project's domain, at most a minute old, or `fresh`. */
 export async function getDomainStatus(ctx: Context, projectId: string, fresh: boolean) {
@@ -71,15 +71,15 @@ export async function refreshFacts(
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
 ): Promise<Facts> {
-  const signal = AbortSignal.timeout(LOOK_MS_MAX)
+  const signal = AbortSignal.timeout(INSPECT_MS_MAX)
   let cloud: Cloud | null = null
   let facts: Facts
   try {
     cloud = await openCloud(platform, { orgId: project.org_id, actor: ask.actor, project, signal })
-    facts = await lookAtDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
+    facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
     if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
   } catch (error) {
-    facts = failedLook(signal.aborted ? tooSlow(error) : error)
+    facts = failedInspection(signal.aborted ? tooSlow(error) : error)
   }
   await keepFacts(platform, project, row, facts, cloud)
   return facts

@@ -11,7 +11,7 @@ import { type Named, refreshFacts } from './status.ts'
 const AT_ONCE = 50
 /** After a day without success a person has to act. */
 const HOPE_MS = 24 * 60 * 60_000
-const PATIENCE_MS = 1_000
+const WAIT_MS = 1_000
 
 /**
  * Follows pending certificates, so that projects get their new address without a status request, and finishes
@@ -56,7 +56,7 @@ async function follow(platform: Platform, project: Waiting): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
-    await attach(platform, cloud, project, PATIENCE_MS)
+    await attach(platform, cloud, project, WAIT_MS)
   }
   const row = await readDomain(platform.db, project)
   if (row !== null) await refreshFacts(platform, project, row, { actor, fresh: false })

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Database } from '../db/database.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 import { endpoint, group } from './endpoint.ts'
 
 const RECHECK_MS = 30_000
@@ -31,24 +31,24 @@ const routes = group('Streams', {
 
 describe('an open stream', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...routes, ...keyRoutes])
+    app = openMinimalApp(database, [...routes, ...keyRoutes])
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   /** Opens the stream as a key of a new organization; the test controls the time between access checks. */
   const open = async (t: TestContext) => {
-    const owner = await door.signUp(`Owner ${++people}`)
-    const made = await door.send('POST', '/api/v1/keys', owner, { name: 'k' })
+    const owner = await app.signUp(`Owner ${++people}`)
+    const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })
     const { data } = (await made.json()) as { data: { id: string; key: string } }
     t.mock.timers.enable({ apis: ['setInterval'] })
-    const answer = await door.send('GET', '/api/v1/watch', { key: data.key })
+    const answer = await app.send('GET', '/api/v1/watch', { key: data.key })
     assert.equal(answer.status, 200)
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
     const read = async () => {
@@ -83,7 +83,7 @@ describe('an open stream', () => {
 
   test('a stream ends when the organization no longer allows the address', async (t) => {
     const { read, organizationId } = await open(t)
-    const at = door.clock.now()
+    const at = app.clock.now()
     await database.db
       .insertInto('security_policies')
       .values({

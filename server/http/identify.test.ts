@@ -5,13 +5,13 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openDoor, type Door } from '../testing/door.ts'
+import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
 import { closeIdentify, identify } from './identify.ts'
 
 let database: Database & { drop(): Promise<void> }
-let door: Door
-let ada: Awaited<ReturnType<Door['signUp']>>
+let app: MinimalApp
+let ada: Awaited<ReturnType<MinimalApp['signUp']>>
 let organizationId: string
 let queries = 0
 let signedUpAt: number
@@ -19,7 +19,7 @@ let signedUpAt: number
 const requestWith = (headers: Record<string, string>) =>
   new Request('http://localhost:4300/api/v1/me', { headers })
 const identity = (headers: Record<string, string>) =>
-  identify(door.platform, requestWith(headers), door.clock.now())
+  identify(app.platform, requestWith(headers), app.clock.now())
 const caller = async (headers: Record<string, string>) => (await identity(headers)).caller
 
 async function refused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
@@ -46,7 +46,7 @@ async function storeKey(row: { expires_at?: Date; created_by?: string | null } =
       source: 'console',
       expires_at: null,
       last_used_at: null,
-      created_at: door.clock.now(),
+      created_at: app.clock.now(),
       ...row,
     })
     .execute()
@@ -64,9 +64,9 @@ const lastUse = async (id: string) =>
 describe('identifying the caller', () => {
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
     signedUpAt = Date.now()
-    ada = await door.signUp('Ada')
+    ada = await app.signUp('Ada')
     organizationId = (await caller({ cookie: ada.cookie })).organizationId
     const query = database.pool.query.bind(database.pool)
     database.pool.query = ((...args: Parameters<typeof query>) => {
@@ -78,7 +78,7 @@ describe('identifying the caller', () => {
     queries = 0
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
@@ -127,9 +127,9 @@ describe('identifying the caller', () => {
       const revoked = await storeKey()
       await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
       await refused({ authorization: revoked.authorization })
-      const expiring = await storeKey({ expires_at: new Date(door.clock.now().getTime() + 1000) })
+      const expiring = await storeKey({ expires_at: new Date(app.clock.now().getTime() + 1000) })
       assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
-      door.clock.at = new Date(door.clock.at.getTime() + 1000)
+      app.clock.at = new Date(app.clock.at.getTime() + 1000)
       await refused({ authorization: expiring.authorization })
     })
 
@@ -150,13 +150,13 @@ describe('identifying the caller', () => {
       await caller({ authorization: a.authorization })
       await caller({ authorization: b.authorization })
       assert.equal(await lastUse(a.id), null)
-      await closeIdentify(door.platform)
-      const used = door.clock.now()
+      await closeIdentify(app.platform)
+      const used = app.clock.now()
       assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
-      door.clock.at = new Date(used.getTime() - 60_000)
+      app.clock.at = new Date(used.getTime() - 60_000)
       await caller({ authorization: a.authorization })
-      await closeIdentify(door.platform)
-      door.clock.at = used
+      await closeIdentify(app.platform)
+      app.clock.at = used
       assert.deepEqual(await lastUse(a.id), used)
     })
   })
@@ -171,8 +171,8 @@ describe('identifying the caller', () => {
           require_two_factor: true,
           session_lifetime_days: 7,
           allowed_ips: ['10.0.0.0/8'],
-          updated_at: door.clock.now(),
-          created_at: door.clock.now(),
+          updated_at: app.clock.now(),
+          created_at: app.clock.now(),
           ...row,
         })
         .execute()
@@ -219,7 +219,7 @@ describe('identifying the caller', () => {
     test('a forged, cut or foreign cookie is refused without a query', async () => {
       const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
       const [token = '', signature = ''] = decodeURIComponent(value).split('.')
-      const foreign = openDoor(database, [])
+      const foreign = openMinimalApp(database, [])
       const wrong = [
         '',
         'theme=dark',
@@ -243,9 +243,9 @@ describe('identifying the caller', () => {
     })
 
     test('over https the session cookie has the __Host- name and no other is read', async () => {
-      const { platform } = door
+      const { platform } = app
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
-      const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
+      const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
       assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
       // Names that another subdomain could set.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
@@ -255,7 +255,7 @@ describe('identifying the caller', () => {
     test('a session is found behind planted cookies that are broken or have ended, with one query', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
-      const gone = await door.signUp('Gone')
+      const gone = await app.signUp('Gone')
       await database.db.deleteFrom('session').where('userId', '=', gone.userId).execute()
       const [ended = ''] = gone.cookie.split('; ')
       queries = 0
@@ -267,18 +267,18 @@ describe('identifying the caller', () => {
     })
 
     test("this host's session is preferred to a live one planted for a longer path", async () => {
-      const thief = await door.signUp('Thief')
+      const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send longer paths first (RFC 6265, section 5.4).
       assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 
     test('an expired session is refused and deleted', async () => {
-      const before = door.clock.at
-      const late = await door.signUp('Late')
-      door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
+      const before = app.clock.at
+      const late = await app.signUp('Late')
+      app.clock.at = new Date(before.getTime() + 31 * 86_400_000)
       await refused({ cookie: late.cookie })
-      door.clock.at = before
+      app.clock.at = before
       const left = await database.db
         .selectFrom('session')
         .select('id')
@@ -289,11 +289,11 @@ describe('identifying the caller', () => {
 
     test('a session of an organization without a settings row has the default plan', async () => {
       await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
-      assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
+      assert.equal((await caller({ cookie: ada.cookie })).plan, app.platform.config.defaultPlan)
     })
 
     test('a session of a person in no organization is refused as forbidden', async () => {
-      const loner = await door.signUp('Loner')
+      const loner = await app.signUp('Loner')
       await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
       await refused({ cookie: loner.cookie }, 'forbidden')
       await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()

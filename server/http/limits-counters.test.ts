@@ -120,7 +120,7 @@ describe('counters of several processes', () => {
       await counters.share(isShared)
       const counter = counters.open(RULE)
       assert.equal(await passes(counter, 'a', 10), 10)
-      await counter.giveBack('a')
+      await counter.refund('a')
       assert.equal(await passes(counter, 'a', 3), 1)
     }
   })

@@ -18,7 +18,7 @@ export interface Counter {
   /** Counts one call of this bucket; throws `rate_limited` past the rule's points. */
   spend(bucket: string): Promise<void>
   /** Refunds one call that turned out not to count. */
-  giveBack(bucket: string): Promise<void>
+  refund(bucket: string): Promise<void>
 }
 
 /** Where the counters are now; calls wait while they move. */
@@ -127,7 +127,7 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  async giveBack(bucket: string): Promise<void> {
+  async refund(bucket: string): Promise<void> {
     await this.#limiter().reward(keyOf(bucket))
   }
 

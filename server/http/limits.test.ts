@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openDoor } from '../testing/door.ts'
+import { openMinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
 import { addressBucket, createLimits } from './limits.ts'
 
@@ -82,10 +82,10 @@ describe('limits', () => {
   test('past a limit every route returns 429 with Retry-After and no other header about limits', async () => {
     const database = await testDatabase()
     const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
-    const door = openDoor(database, meRoutes, { limits })
+    const app = openMinimalApp(database, meRoutes, { limits })
     try {
-      const { cookie } = await door.signUp('Busy')
-      const get = (path: string, headers: Record<string, string>) => door.request(path, { headers })
+      const { cookie } = await app.signUp('Busy')
+      const get = (path: string, headers: Record<string, string>) => app.request(path, { headers })
       const seen: Response[] = []
       for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
       for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
@@ -106,7 +106,7 @@ describe('limits', () => {
         }
       }
     } finally {
-      await door.auth.close()
+      await app.auth.close()
       await database.drop()
     }
   })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { joinProcesses, type Living, type Presence, type Role } from './presence.ts'
+import { joinProcesses, type Living, type Presence, type ProcessRole } from './presence.ts'
 
 describe('processes that share a database', () => {
   let database: TestDatabase
@@ -19,7 +19,7 @@ describe('processes that share a database', () => {
     timesAlone(): number
   }
 
-  async function join(t: TestContext, role: Role): Promise<Member> {
+  async function join(t: TestContext, role: ProcessRole): Promise<Member> {
     let living: Living | undefined
     let timesAlone = 0
     const presence = await joinProcesses({

@@ -6,7 +6,7 @@ import { connectionOptions } from '../db/database.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
 import { VERSION } from '../version.ts'
 
-export type Role = 'all' | 'web' | 'worker'
+export type ProcessRole = 'all' | 'web' | 'worker'
 
 /** How many live processes use this database, this one included. */
 export interface Living {
@@ -25,7 +25,7 @@ export interface Presence {
 
 interface PresenceOptions {
   url: string
-  role: Role
+  role: ProcessRole
   log: Logger
   /**
    * Called before another process can join, when this one works on jobs and no other live one does: whatever
@@ -148,7 +148,7 @@ async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
 async function look({ client, processId }: Joined): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
-  const { rows } = await client.query<{ id: number; role: Role; free: boolean; silent: boolean }>(
+  const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(
     `select id, role, seen_at < now() - interval '${SILENT_SECONDS} seconds' as silent,
        id <> $1 and pg_try_advisory_lock(${LOCK_CLASS.process}, id) as free
      from processes`,

@@ -8,11 +8,11 @@ import { silentLog } from '../testing/database.ts'
 import { type MailServer, openMailServer } from '../testing/mail-server.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { enqueueMail } from './enqueue-mail.ts'
-import { invitationLetter } from './invitation.ts'
+import { invitationLetter } from './letters.ts'
 import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
 import { purgeMails } from './purge-mails.ts'
-import { resetLetter } from './reset.ts'
+import { resetLetter } from './letters.ts'
 
 const SECRET = 'https://slipway.test/reset?token=canary-4711'
 

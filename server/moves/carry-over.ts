@@ -127,15 +127,15 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
-    await makeDoor({ ...work, cloud: left, enabled: new Set(kept) })
-    await makeDoor({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+    await updateAdminWorker({ ...work, cloud: left, enabled: new Set(kept) })
+    await updateAdminWorker({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
   for (const app of [from, to]) if (app !== null) await waitForOperator(app)
   return { from, to }
 }
 
 /** Updates the admin worker of an account to the current runtime, with all its bindings. */
-async function makeDoor({ cloud, ...work }: Carrying): Promise<void> {
+async function updateAdminWorker({ cloud, ...work }: Carrying): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', operatorDoor(work.project))
 }

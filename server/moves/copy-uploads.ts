@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { keyOf, readStored } from '../attachments/stored-object.ts'
+import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadPlace, type Uploading, type UploadPlace } from '../attachments/upload-place.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
-import { askUploadWorker, pathOf, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { uploadKeyOf } from '../assets/upload.ts'
 import { placeUpload } from '../assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
@@ -73,9 +73,9 @@ async function copyAttachment(
   to: UploadPlace,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
 ): Promise<void> {
-  const stored = await readStored(platform.clock, from, keyOf(sha256))
+  const stored = await readStored(platform.clock, from, attachmentKey(sha256))
   if (stored !== null)
-    await send(platform, to, { key: keyOf(sha256), bytes: stored.bytes, contentType, sha256 })
+    await send(platform, to, { key: attachmentKey(sha256), bytes: stored.bytes, contentType, sha256 })
 }
 
 async function copyAsset(
@@ -102,7 +102,7 @@ const readAsset = (
   key: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> =>
-  patiently(async () => {
+  withRetries(async () => {
     const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
     const answer = await askUploadWorker(
       platform.clock,
@@ -125,7 +125,7 @@ const send = (
   to: UploadPlace,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
 ): Promise<void> =>
-  patiently(async () => {
+  withRetries(async () => {
     const { key, bytes, contentType, sha256 } = file
     const exp = expiryAfter(platform.clock.now(), SEND_MS)
     const grant = {

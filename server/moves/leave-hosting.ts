@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { listResources } from '../deployments/list-resources.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { detachDomain } from '../domain/detach.ts'
-import { readAttachment } from '../domain/domains.ts'
+import { readDomainAttachment } from '../domain/domains.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
@@ -128,7 +128,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
     (await listResources(platform.db, project)).filter((row) => row.account_id === move.from_account)
   const by = { actor: 'slipway', signal }
   const use = { orgId: project.org_id, project, ...by }
-  if ((await readAttachment(platform.db, project))?.account_id === move.from_account) {
+  if ((await readDomainAttachment(platform.db, project))?.account_id === move.from_account) {
     const from = await openCloud(platform, { ...use, accountId: move.from_account })
     await detachDomain(platform, from, project)
   }

@@ -9,7 +9,7 @@ import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { nightJob, scheduleJob, taskJob } from './schedule-job.ts'
-import { slotOf } from './slot.ts'
+import { slotOf } from './start-schedule.ts'
 import { Schedule } from './start-schedule.ts'
 import type { Period, ScheduledTask } from './task.ts'
 

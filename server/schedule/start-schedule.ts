@@ -3,8 +3,7 @@ import { transact, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { SCHEDULE } from '../schedule-table.ts'
 import { nightJob, scheduleJob } from './schedule-job.ts'
-import { slotOf } from './slot.ts'
-import type { ScheduledTask } from './task.ts'
+import type { Period, ScheduledTask } from './task.ts'
 
 const TICK_MS = 5000
 /** A stored time lies in the future only by the difference between the clocks of two machines. */
@@ -74,4 +73,21 @@ async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): 
       where scheduled_tasks.slot_at < excluded.slot_at or scheduled_tasks.slot_at > ${wrong}
     returning name`.execute(trx)
   return rows.map((row) => row.name)
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Length and start offset of each period, in milliseconds; the night begins at 03:00 UTC. */
+const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
+  minute: { lengthMs: MINUTE_MS, offsetMs: 0 },
+  '10 minutes': { lengthMs: 10 * MINUTE_MS, offsetMs: 0 },
+  hour: { lengthMs: HOUR_MS, offsetMs: 0 },
+  night: { lengthMs: 24 * HOUR_MS, offsetMs: 3 * HOUR_MS },
+}
+
+/** Returns when a task of this period was last due. */
+export function slotOf(every: Period, now: Date): Date {
+  const { lengthMs, offsetMs } = PERIODS[every]
+  return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)
 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
@@ -16,36 +16,36 @@ type Body = { data?: Record<string, unknown>; error?: { code: string; message: s
 
 describe('the security policy', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
-  let owner: Awaited<ReturnType<Door['signUp']>>
+  let owner: Awaited<ReturnType<MinimalApp['signUp']>>
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+    app = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
   })
   beforeEach(async () => {
-    owner = await door.signUp(`Owner ${++people}`)
+    owner = await app.signUp(`Owner ${++people}`)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   type Who = { cookie?: string; key?: string }
   const call = async (method: string, path: string, as: Who, body?: unknown) => {
-    const answer = await door.send(method, `/api/v1${path}`, as, body)
+    const answer = await app.send(method, `/api/v1${path}`, as, body)
     return { status: answer.status, ...((await answer.json()) as Body) }
   }
   const put = (change: object, as: Who = owner) => call('PUT', '/security', as, { ...NOTHING, ...change })
   const signIn = async (email: string) =>
-    cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
+    cookieOf(await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
   const organizationOf = async (as: Who) => {
     const { data } = await call('GET', '/me', as)
     assert.ok(data)
     return (data['organization'] as { id: string }).id
   }
   const join = async (organizationId: string, role: string) => {
-    const person = await door.signUp(`Joined ${++people}`)
+    const person = await app.signUp(`Joined ${++people}`)
     await database.db
       .updateTable('member')
       .set({ organizationId, role })
@@ -112,11 +112,11 @@ describe('the security policy', () => {
   })
 
   test('listed addresses apply to sessions and keys alike, from the next request on', async () => {
-    const proxied = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
+    const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
     // The same secrets, so that this app accepts the sessions of the other one.
-    proxied.platform.keyring = door.platform.keyring
+    proxied.platform.keyring = app.platform.keyring
     const made = await call('POST', '/keys', owner, { name: 'k' })
     const me = async (address: string, headers: Record<string, string>) => {
       const answer = await proxied.request('/api/v1/me', {
@@ -156,7 +156,7 @@ describe('the security policy', () => {
       const organizationId = await organizationOf(owner)
       const member = await join(organizationId, 'member')
       const elsewhere = await signIn(member.email)
-      const stranger = await door.signUp(`Stranger ${++people}`)
+      const stranger = await app.signUp(`Stranger ${++people}`)
       const made = await call('POST', '/keys', owner, { name: 'k' })
       assert.equal((await put(change)).status, 200)
       for (const cookie of [owner.cookie, member.cookie, elsewhere])
@@ -180,9 +180,9 @@ describe('the security policy', () => {
   test('a session older than the lifetime is refused and ended', async () => {
     await put({ sessionLifetimeDays: 1 })
     const cookie = await signIn(owner.email)
-    const began = door.clock.at
+    const began = app.clock.at
     const at = (hours: number) => {
-      door.clock.at = new Date(began.getTime() + hours * HOUR_MS)
+      app.clock.at = new Date(began.getTime() + hours * HOUR_MS)
     }
     const count = async () => {
       const rows = await database.db
@@ -204,7 +204,7 @@ describe('the security policy', () => {
   test('a session of another organization is ended once the stricter organization is active', async () => {
     const strict = await organizationOf(owner)
     await put({ sessionLifetimeDays: 1 })
-    const guest = await door.signUp(`Guest ${++people}`)
+    const guest = await app.signUp(`Guest ${++people}`)
     await database.db
       .insertInto('member')
       .values({
@@ -215,13 +215,13 @@ describe('the security policy', () => {
         createdAt: new Date(),
       })
       .execute()
-    const began = door.clock.at
-    door.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
+    const began = app.clock.at
+    app.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
     assert.equal((await call('GET', '/me', guest)).status, 200)
     const active = { organizationId: strict }
-    assert.equal((await door.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
+    assert.equal((await app.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
     assert.match((await call('GET', '/me', guest)).error?.message ?? '', /older than the organization allows/)
-    door.clock.at = began
+    app.clock.at = began
   })
 
   test('requiring single sign-on is refused without the plan, then without a verified domain', async () => {

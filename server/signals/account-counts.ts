@@ -4,7 +4,7 @@ import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../deployments/app-worker.ts'
 import type { Platform } from '../platform.ts'
-import { RecentReads } from './recent-reads.ts'
+import { ReadCache } from './read-cache.ts'
 
 export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const KEPT_MS = 60_000
 const FAILED_MS = 10_000
 const ACCOUNTS_KEPT = 500
-const PATIENCE_MS = 10_000
+const LIMIT_MS = 10_000
 
 /** One hour of one app. */
 export interface Hour {
@@ -30,7 +30,7 @@ export interface AccountCounts {
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 
-const reads = new WeakMap<Db, RecentReads<AccountCounts>>()
+const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** The last 24 hours, to now. */
 export function lastDay(platform: Pick<Platform, 'clock'>): Window {
@@ -53,7 +53,7 @@ export async function readCounts(
   const connection = await requireCloud(platform, orgId)
   let recent = reads.get(platform.db)
   if (recent === undefined) {
-    recent = new RecentReads({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
+    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
     reads.set(platform.db, recent)
   }
   // A new connection, or one to another account, must not see cached counts of the previous one.
@@ -72,7 +72,7 @@ async function load(platform: Platform, orgId: string, scripts: string[]): Promi
   const cloud = await openCloud(platform, {
     orgId,
     actor: 'slipway',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(LIMIT_MS),
   })
   const [hours, lines] = await Promise.all([
     readHours(cloud, scripts, window),

@@ -1,9 +1,10 @@
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
-import { listLiveProjects } from './live-projects.ts'
-import { whyUnavailable } from './unavailable.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
@@ -61,4 +62,41 @@ export async function readTraffic(ctx: Context) {
     if (whyUnavailable(error) === null) throw error
     return { projects: [], covered: 0 }
   }
+}
+
+/**
+ * Returns why signals are unavailable, for the person: no account, a missing credential or permission, a
+ * provider that does not respond. Null for our own faults, which must not be hidden.
+ */
+function whyUnavailable(error: unknown): string | null {
+  if (error instanceof ProviderError) return error.message
+  if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'unavailable'))
+    return error.message
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+    return 'The cloud account does not answer right now. Try again.'
+  return null
+}
+
+/**
+ * How many projects one read covers: 25 hours of each fit into the 10,000 rows the provider returns at most.
+ */
+const COVERED_MAX = 400
+
+interface LiveProject {
+  id: string
+  name: string
+  slug: string
+}
+
+/** Returns an organization's live projects, most recently deployed first, up to `COVERED_MAX`. */
+async function listLiveProjects(db: Db, orgId: string): Promise<LiveProject[]> {
+  return await db
+    .selectFrom('projects')
+    .select(['id', 'name', 'slug'])
+    .where('org_id', '=', orgId)
+    .where('lifecycle', '=', 'live')
+    .orderBy('live_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(COVERED_MAX)
+    .execute()
 }

@@ -5,7 +5,7 @@ import { modelSettings } from '../agent/models.ts'
 import { type CallUsage, callUsage, statedUsage } from '../agent/usage.ts'
 import { cleanText } from '../agent/wire-text.ts'
 import { storeTokenUsage } from '../builds/token-usage.ts'
-import { chooseModel, openChosenModel } from '../connections/model-access.ts'
+import { type ChosenModel, chooseModel, openChosenModel } from '../connections/model-access.ts'
 import { fileLoader, requireReadable } from '../connections/model-files.ts'
 import type { Context } from '../platform.ts'
 import { nameFromSentence } from '../projects/name-from-sentence.ts'
@@ -66,8 +66,6 @@ export async function captureTicket(
   })
 }
 
-type Chosen = Awaited<ReturnType<typeof chooseModel>>
-
 interface Suggestion {
   fields: z.output<typeof Captured> | null
   /** The cost of the call, even when its result was not usable; null when unknown. */
@@ -77,7 +75,7 @@ interface Suggestion {
 async function suggest(
   ctx: Context,
   project: { id: string; org_id: string },
-  chosen: Chosen,
+  chosen: ChosenModel,
   { text, files }: { text: string; files: FileRef[] },
 ): Promise<Suggestion> {
   const { connection, modelId } = chosen

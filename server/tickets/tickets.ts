@@ -5,8 +5,7 @@ import { JsonStream, JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { insertTicket } from './insert-ticket.ts'
-import { type NewTicket, type Ticket, TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
+import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
 /** Keyed by `organization/project/ticket`, so that a batched look-up still checks each caller's own. */
 const ticketByPlace = lookUp<TicketRow & { place: string }>(
@@ -58,8 +57,4 @@ async function* everyTicket(ctx: Context, projectId: string): AsyncGenerator<str
     before = ','
   }
   yield before === '[' ? '[]' : ']'
-}
-
-export function createTicket(ctx: Context, projectId: string, input: NewTicket): Promise<Ticket> {
-  return insertTicket(ctx, projectId, { ...input, origin: null, source: 'human' })
 }

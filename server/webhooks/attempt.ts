@@ -3,7 +3,7 @@ import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
 /** One delivery request. `body` is the stored envelope, the same bytes at every attempt. */
-export interface Letter {
+export interface DeliveryRequest {
   eventId: string
   type: string
   body: string
@@ -20,9 +20,9 @@ const ANSWER_MS_MAX = 15_000
 const BODY_BYTES_MAX = 65_536
 
 /** Sends each delivery request once. */
-export interface Poster {
+export interface WebhookSender {
   /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
-  post(letter: Letter, at: Date): Promise<boolean>
+  send(delivery: DeliveryRequest, at: Date): Promise<boolean>
   /** Aborts the attempts in flight. */
   close(): Promise<void>
 }
@@ -31,26 +31,26 @@ export interface Poster {
  * Opens the HTTP client for deliveries: refuses private addresses, follows no redirect, signs every attempt
  * with its own time.
  */
-export function openPoster(
+export function openSender(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
-): Poster {
+): WebhookSender {
   const { answerMsMax = ANSWER_MS_MAX } = options
   const agent = guardedAgent({ ...options, connectTimeoutMs: answerMsMax })
   return {
-    async post(letter, at) {
+    async send(delivery, at) {
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), answerMsMax)
-      const body = Buffer.from(letter.body)
+      const body = Buffer.from(delivery.body)
       try {
-        const answer = await request(letter.url, {
+        const answer = await request(delivery.url, {
           dispatcher: agent,
           method: 'POST',
           headers: {
             'content-type': 'application/json',
             'user-agent': 'Slipway',
-            'service-signature': sign(letter.secret, body, at),
-            'service-event': letter.type,
-            'service-delivery-id': letter.eventId,
+            'service-signature': sign(delivery.secret, body, at),
+            'service-event': delivery.type,
+            'service-delivery-id': delivery.eventId,
           },
           body,
           signal: limit.signal,

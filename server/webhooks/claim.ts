@@ -64,13 +64,13 @@ export function claimDeliveries(
   options: {
     after: string
     now: Date
-    allowance: { known: Record<string, number>; others: number }
+    budget: { known: Record<string, number>; others: number }
     limit: number
     processId: number
   },
 ): Promise<ClaimedDelivery[]> {
-  const { after, now, allowance, limit, processId } = options
-  return CLAIM(pool, [after, now, JSON.stringify(allowance.known), allowance.others, limit, processId])
+  const { after, now, budget, limit, processId } = options
+  return CLAIM(pool, [after, now, JSON.stringify(budget.known), budget.others, limit, processId])
 }
 
 /** Releases the claims of dead processes, so that their deliveries need not wait for the claims to expire. */

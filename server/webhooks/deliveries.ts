@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
 import { DELIVERIES_CHANNEL } from '../events/emit.ts'
 import type { OutboundOptions } from '../lib/outbound.ts'
 import type { Platform } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
-import { openPoster } from './attempt.ts'
-import { type ClaimedDelivery, claimDeliveries, freeClaimsOfTheDead } from './claim.ts'
-import { type Outcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
-import { openRelayPool } from './relay-pool.ts'
+import { openSender } from './attempt.ts'
+import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
+import { type DeliveryOutcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
@@ -34,10 +34,10 @@ export function startDeliveries(
 ): { stop(): Promise<void> } {
   const { config, clock, keyring, listener, log } = platform
   const pool = openRelayPool(platform)
-  const poster = openPoster({ allow: config.outboundAllow, ...(lookup && { lookup }) })
+  const sender = openSender({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const slots = new Slots()
   const running = new Set<Promise<void>>()
-  let outcomes: Outcome[] = []
+  let outcomes: DeliveryOutcome[] = []
   let isCut = false
   let hasFreed = false
   let after = ''
@@ -46,7 +46,7 @@ export function startDeliveries(
   const send = async (delivery: ClaimedDelivery): Promise<boolean> => {
     try {
       const secret = keyring.open(delivery.secret, secretPlace(delivery.endpointId, delivery.orgId))
-      return await poster.post({ ...delivery, secret }, clock.now())
+      return await sender.send({ ...delivery, secret }, clock.now())
     } catch (error) {
       log.error({ err: error, endpoint: delivery.endpointId }, 'a delivery could not be signed')
       return false
@@ -56,7 +56,7 @@ export function startDeliveries(
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     slots.take(delivery.endpointId)
     const succeeded = await send(delivery)
-    slots.giveBack(delivery.endpointId, succeeded)
+    slots.release(delivery.endpointId, succeeded)
     // Aborted because this process is stopping: not the receiver's failure, so the next process repeats the
     // attempt.
     if (isCut && !succeeded) return
@@ -95,7 +95,7 @@ export function startDeliveries(
     const claimed = await claimDeliveries(pool, {
       after,
       now,
-      allowance: slots.allowance(),
+      budget: slots.budget(),
       limit,
       processId: processId(),
     })
@@ -131,7 +131,7 @@ export function startDeliveries(
     await drain.stop()
     await Promise.race([Promise.all(running), sleep(FINISH_MS_MAX, undefined, { ref: false })])
     isCut = true
-    await poster.close()
+    await sender.close()
     await Promise.all(running)
     try {
       await settle()
@@ -146,3 +146,27 @@ export function startDeliveries(
 
 const last = (claimed: ClaimedDelivery[]): string =>
   claimed.reduce((id, { endpointId }) => (endpointId > id ? endpointId : id), '')
+
+/**
+ * Settings for statements that run thousands of times a second on a table that is empty at one moment and
+ * huge at the next. Plans are cached (planning costs more than running) and forced to use the index, because
+ * a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a crash of the
+ * machine loses claims, which expire, and outcomes, whose attempts are repeated.
+ */
+const SETTINGS = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  synchronous_commit: 'off',
+}
+
+/** Opens the relay's own two connections: one writes outcomes while the other claims. */
+function openRelayPool({ pool, log }: Platform): Pool {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })
+  relay.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+  relay.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'database connection lost')),
+  )
+  return relay
+}

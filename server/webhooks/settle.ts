@@ -3,7 +3,7 @@ import { prepared } from '../db/database.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
 /** How an attempt ended. */
-export interface Outcome {
+export interface DeliveryOutcome {
   eventId: string
   endpointId: string
   orgId: string
@@ -27,7 +27,7 @@ export function outcomeOf(
   delivery: ClaimedDelivery,
   succeeded: boolean,
   { now, baseSeconds, random = Math.random() }: { now: Date; baseSeconds: number; random?: number },
-): Outcome {
+): DeliveryOutcome {
   const { eventId, endpointId, orgId, attempt, claimedBy } = delivery
   const pauseMs = baseSeconds * 1000 * 2 ** attempt * (1 + random)
   const nextAt = succeeded || attempt >= RETRIES_MAX ? null : new Date(now.getTime() + pauseMs)
@@ -67,7 +67,7 @@ const SETTLE = prepared(
 )
 
 /** Writes the outcomes of this process's attempts. */
-export async function settleDeliveries(pool: Pool, outcomes: readonly Outcome[]): Promise<void> {
+export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE(pool, [
     outcomes.map((outcome) => outcome.eventId),
     outcomes.map((outcome) => outcome.endpointId),

@@ -36,7 +36,7 @@ export class Slots {
     this.#endpoints.set(endpointId, endpoint)
   }
 
-  giveBack(endpointId: string, succeeded: boolean): void {
+  release(endpointId: string, succeeded: boolean): void {
     const endpoint = this.#endpoints.get(endpointId)
     if (endpoint === undefined) return
     endpoint.busy -= 1
@@ -53,7 +53,7 @@ export class Slots {
    * How many more deliveries each known endpoint may start, and how many any other endpoint may: one while
    * unproven endpoints have slots left. When they have none, `known` lists every proven endpoint.
    */
-  allowance(): { known: Record<string, number>; others: number } {
+  budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_MAX ? 1 : 0

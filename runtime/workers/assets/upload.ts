@@ -1,6 +1,5 @@
-import type { Bucket } from '../../bytes/bucket.ts'
+import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
 import { done, refused } from './answers.ts'
-import { readSpent, spentTokens } from './spent.ts'
 import type { PutGrant } from './token.ts'
 
 /** Tokens stored with an object while they are valid; each takes 48 of the 2,048 bytes of metadata. */
@@ -51,3 +50,15 @@ async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<
   const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }
+
+/** Returns the used tokens of an object that could be sent again, with their expiry. */
+function readSpent(object: StoredObject | null, now: number): Map<string, number> {
+  const pairs = (object?.customMetadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
+  const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
+  return new Map(entries.filter(([, exp]) => exp * 1000 > now))
+}
+
+/** The same in the form stored with the object. */
+const spentTokens = (spent: ReadonlyMap<string, number>): Record<string, string> => ({
+  spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' '),
+})

@@ -3,7 +3,7 @@
  * at its end, and no call returns before: calls of a busy moment share one commit, and a single call waits
  * for no other.
  */
-export class Turns {
+export class GroupCommit {
   #waiting: (() => void)[] = []
 
   take<T>(work: () => T): Promise<T> {

@@ -14,7 +14,7 @@ export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
 /** A minimal application: sign-in, identification and the given endpoints, on a clock the test may move. */
-export interface Door {
+export interface MinimalApp {
   platform: Platform
   auth: Auth
   clock: { now(): Date; at: Date }
@@ -26,7 +26,11 @@ export interface Door {
 }
 
 /** Without jobs, listener, checkers and local world, because none of these endpoints uses them. */
-export function openDoor(database: Database, endpoints: Endpoint[], changes: Partial<Config> = {}): Door {
+export function openMinimalApp(
+  database: Database,
+  endpoints: Endpoint[],
+  changes: Partial<Config> = {},
+): MinimalApp {
   const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'off' })
   const clock = { at: new Date(), now: () => clock.at }
   const platform = {
@@ -44,18 +48,18 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
     counters: new Counters(),
   } as unknown as Platform
   const auth = createAuth(platform)
-  const app = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
+  const web = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
 
-  const door: Door = {
+  const app: MinimalApp = {
     platform,
     auth,
     clock,
-    request: async (path, init) => app.request(path, init),
+    request: async (path, init) => web.request(path, init),
     send: (method, path, { cookie, key }, body) =>
-      door.request(path, {
+      app.request(path, {
         method,
         headers: {
           origin: ORIGIN,
@@ -67,7 +71,7 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
       }),
     async signUp(name) {
       const email = `${name.toLowerCase().replaceAll(' ', '.')}@acme.test`
-      const response = await door.send(
+      const response = await app.send(
         'POST',
         '/api/auth/sign-up/email',
         {},
@@ -78,7 +82,7 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
       return { cookie: cookieOf(response), email, userId: user.id }
     },
   }
-  return door
+  return app
 }
 
 /** The cookies of a response, as the next request sends them. */

@@ -8,7 +8,7 @@ interface Kept<T> {
  * A cache for reads whose results may be a little old; simultaneous callers share one read. Failures are
  * cached too, but shorter, so that a failing provider is not asked by every page.
  */
-export class RecentReads<T> {
+export class ReadCache<T> {
   readonly #kept = new Map<string, Kept<T>>()
   readonly #limits: { keptMs: number; failedMs: number; max: number }
 

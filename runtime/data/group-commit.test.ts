@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Turns } from './turns.ts'
+import { GroupCommit } from './group-commit.ts'
 
 describe('group commits of an object', () => {
   test('calls of one moment run together and in order, and later ones in the next commit', async () => {
-    const turns = new Turns()
+    const commits = new GroupCommit()
     const done: string[] = []
-    const call = (name: string) => turns.take(() => done.push(name))
+    const call = (name: string) => commits.take(() => done.push(name))
     const both = [call('a'), call('b')]
     assert.deepEqual(done, [])
     await sleep(5)
@@ -17,11 +17,15 @@ describe('group commits of an object', () => {
   })
 
   test('a call that throws fails alone', async () => {
-    const turns = new Turns()
+    const commits = new GroupCommit()
     const refuse = (): number => {
       throw new Error('refused')
     }
-    const results = await Promise.allSettled([turns.take(() => 1), turns.take(refuse), turns.take(() => 3)])
+    const results = await Promise.allSettled([
+      commits.take(() => 1),
+      commits.take(refuse),
+      commits.take(() => 3),
+    ])
     assert.deepEqual(
       results.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
@@ -29,8 +33,8 @@ describe('group commits of an object', () => {
   })
 
   test('a call made during a commit waits for the next', async () => {
-    const turns = new Turns()
-    const inner = await turns.take(() => ({ next: turns.take(() => 'later') }))
+    const commits = new GroupCommit()
+    const inner = await commits.take(() => ({ next: commits.take(() => 'later') }))
     assert.equal(await inner.next, 'later')
   })
 })

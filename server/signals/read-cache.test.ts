@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { groupErrors } from './live-errors.ts'
-import { RecentReads } from './recent-reads.ts'
+import { ReadCache } from './read-cache.ts'
 
 describe('cached reads', () => {
   const counting = () => {
     let loads = 0
-    const recent = new RecentReads<number>({ keptMs: 60, failedMs: 10, max: 2 })
+    const recent = new ReadCache<number>({ keptMs: 60, failedMs: 10, max: 2 })
     const load = async () => ++loads
     return { recent, load, loads: () => loads }
   }

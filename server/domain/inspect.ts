@@ -19,7 +19,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
 }
 
 /** Inspects the account: the zone of the name, its worker and its certificate. Changes nothing. */
-export async function lookAtDomain(
+export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
 ): Promise<Facts> {
@@ -36,7 +36,7 @@ export async function lookAtDomain(
 }
 
 /** The result of a failed inspection; rethrows errors that are not the account's. */
-export function failedLook(error: unknown): Facts {
+export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error
   const message = error instanceof Error ? error.message : ''
