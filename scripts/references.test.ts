@@ -52,6 +52,19 @@ describe('references', () => {
     })
     assert.deepEqual(missing, [])
   })
+
+  test('every file that docs/architecture.md names exists', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
+      ([, path = '']) => path,
+    )
+    assert.ok(named.length > 60)
+    const isFound = (path: string) =>
+      ['', 'server', 'console', 'runtime'].some((root) => existsSync(join(ROOT, root, path)))
+    assert.deepEqual(
+      named.filter((path) => !isFound(path)),
+      [],
+    )
+  })
 })
 
 /** Whether `path` or `path#heading` exists in the repository. */
