@@ -18,7 +18,7 @@ import { docsPage } from './docs/docs-page.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { notFound } from './http/errors.ts'
-import { closeIdentify } from './http/identify.ts'
+import { flushKeyUses } from './http/key-use.ts'
 import { Counters } from './http/limits-counters.ts'
 import { createLimits } from './http/limits.ts'
 import { startCapture } from './ingest/capture-ideas.ts'
@@ -30,7 +30,7 @@ import { readRange } from './lib/ip.ts'
 import { listen, placeOf, urlOf } from './listen.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
-import { drainSilentTurns } from './plan/settle-silent.ts'
+import { drainStaleTurns } from './plan/settle-stale.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { refuseHalfRestored } from './snapshot/restore-mark.ts'
@@ -127,7 +127,7 @@ async function start(
     textWorkers,
     counters: new Counters({ pool: database.pool, log }),
   }
-  undo.push(() => closeIdentify(platform))
+  undo.push(() => flushKeyUses(platform.db))
   const presence = await joinProcesses({
     url,
     role: config.role,
@@ -148,7 +148,7 @@ async function start(
   const processId = () => presence.processId
   if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
-  if (config.role !== 'web') undo.push(drainSilentTurns(platform).stop)
+  if (config.role !== 'web') undo.push(drainStaleTurns(platform).stop)
   undo.push(() => endLiveTurns(platform))
   const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.push(() => requests.refuse(servers))

@@ -12,7 +12,7 @@ const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
-/** What an outbox stands on. */
+/** The parts an outbox works with. */
 export interface OutboxParts {
   ctx: Pick<ObjectState, 'waitUntil'> & { storage: Pick<ObjectState['storage'], 'setAlarm'> }
   store: PartitionStore

@@ -5,7 +5,7 @@ import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
-import { PageMemory } from './page-memory.ts'
+import { PageCache } from './page-cache.ts'
 import { listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
 
 type Fields = Record<string, unknown>
@@ -29,7 +29,7 @@ export interface LogEntry {
 export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
-  readonly #pages = new PageMemory()
+  readonly #pages = new PageCache()
   #acked: number | null = null
   #head: number | null = null
 

@@ -2,7 +2,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
 import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
-import { KeptBytes } from './kept-bytes.ts'
+import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
 import { attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace } from './upload-place.ts'
@@ -10,7 +10,7 @@ import { findUploadPlace } from './upload-place.ts'
 export type AttachmentRecord = AttachmentsTable
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
-const kept = new KeptBytes(KEPT_BYTES_MAX)
+const kept = new ByteCache(KEPT_BYTES_MAX)
 
 /** Returns the finalized attachments of a project with these hashes. */
 export async function findRecords(

@@ -5,7 +5,7 @@ import { transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, invalid } from '../http/errors.ts'
-import { noteMoves } from '../moves/moves.ts'
+import { recordMoves } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
@@ -59,7 +59,7 @@ export async function chooseCloudAccount(ctx: Context, accountId: string) {
       throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
-    await noteMoves(trx, { ...moved, liveData: 'copy', at: now })
+    await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
     await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,

@@ -11,7 +11,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type LiveData, noteMoves } from '../moves/moves.ts'
+import { type LiveData, recordMoves } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
@@ -178,7 +178,7 @@ async function store(
   if (account !== null) {
     await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
     const moved = { orgId: by.orgId, accountId: account.id, before: before?.account_id ?? null }
-    await noteMoves(trx, { ...moved, liveData, at: now })
+    await recordMoves(trx, { ...moved, liveData, at: now })
   }
   await recordActivity(trx, {
     orgId: by.orgId,

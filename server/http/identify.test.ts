@@ -7,7 +7,8 @@ import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
-import { closeIdentify, identify } from './identify.ts'
+import { identify } from './identify.ts'
+import { flushKeyUses } from './key-use.ts'
 
 let database: Database & { drop(): Promise<void> }
 let app: MinimalApp
@@ -150,12 +151,12 @@ describe('identifying the caller', () => {
       await caller({ authorization: a.authorization })
       await caller({ authorization: b.authorization })
       assert.equal(await lastUse(a.id), null)
-      await closeIdentify(app.platform)
+      await flushKeyUses(app.platform.db)
       const used = app.clock.now()
       assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
       app.clock.at = new Date(used.getTime() - 60_000)
       await caller({ authorization: a.authorization })
-      await closeIdentify(app.platform)
+      await flushKeyUses(app.platform.db)
       app.clock.at = used
       assert.deepEqual(await lastUse(a.id), used)
     })

@@ -3,7 +3,6 @@ import type { Identity } from './caller.ts'
 import { ApiError } from './errors.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
-import { flushKeyUses } from './key-use.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**
@@ -22,9 +21,4 @@ export async function identify(platform: Platform, request: Request, now: Date):
   if (cookies.length === 0)
     throw new ApiError('unauthorized', 'Sign in, or send an API key as Authorization: Bearer svk_...')
   return identifySession(platform, cookies, now)
-}
-
-/** Writes the collected key uses and stops collecting; part of an orderly stop. */
-export function closeIdentify(platform: Platform): Promise<void> {
-  return flushKeyUses(platform.db)
 }

@@ -42,7 +42,7 @@ const RETRY_MS = 1000
  * The server may notice the loss of a machine only hours later and keep its lock meanwhile; a missing
  * heartbeat shows it sooner.
  */
-const SILENT_SECONDS = 30
+const STALE_SECONDS = 30
 const CHANNEL = 'processes'
 
 /**
@@ -149,7 +149,7 @@ async function look({ client, processId }: Joined): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
   const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(
-    `select id, role, seen_at < now() - interval '${SILENT_SECONDS} seconds' as silent,
+    `select id, role, seen_at < now() - interval '${STALE_SECONDS} seconds' as silent,
        id <> $1 and pg_try_advisory_lock(${LOCK_CLASS.process}, id) as free
      from processes`,
     [processId],

@@ -225,7 +225,7 @@ async function copyFiles(
  * Takes the new app of a failed move off its address, so that no visitor writes where the next attempt
  * begins.
  */
-export async function hideArrival({ cloud, project, signal, platform }: Carrying): Promise<void> {
+export async function hideNewApp({ cloud, project, signal, platform }: Carrying): Promise<void> {
   signal.throwIfAborted()
   try {
     await disableAddress(cloud, appName(project, 'production'))

@@ -12,7 +12,7 @@ export type LiveData = Move['live_data']
  * its next ship. Cancels moves away from `accountId` itself. Throws 409 while a project is moving. Call it in
  * the transaction that connects, under the organization's lock.
  */
-export async function noteMoves(
+export async function recordMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; before: string | null; liveData: LiveData; at: Date },
 ): Promise<void> {
@@ -150,7 +150,7 @@ export async function moveOf(
 /**
  * Resets the move of a failed ship: the project lives where it lived before, with everything it had there.
  */
-export async function giveMoveBack(
+export async function resetMove(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
   at: Date,

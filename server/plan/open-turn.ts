@@ -9,7 +9,7 @@ import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
-import { settleSilentTurns } from './turn-row.ts'
+import { settleStaleTurns } from './turn-row.ts'
 
 /** A new message, or a retry of the last exchange. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
@@ -29,7 +29,7 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   requireStanding(project)
   try {
     return await transact(ctx.db, async (trx) => {
-      await settleSilentTurns(trx, project.id)
+      await settleStaleTurns(trx, project.id)
       if (order === 'retry') {
         const failed = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)

@@ -9,7 +9,7 @@ import { tellTurnNews } from './turn-news.ts'
 export class TurnLost extends Error {}
 
 /** A process whose turns had no heartbeat for this long is dead. */
-const SILENT_SECONDS = 10
+const STALE_SECONDS = 10
 
 export const INTERRUPTED: Failure = {
   kind: 'interrupted',
@@ -111,12 +111,12 @@ export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): 
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
 /** Ends the turns of dead processes, of one project or of all; none resumes by itself. Returns how many. */
-export async function settleSilentTurns(db: Db | Trx, projectId?: string): Promise<number> {
+export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
     .set({ status: 'failed', error: JSON.stringify(INTERRUPTED), heartbeat_at: null })
     .where('status', '=', 'running')
-    .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${SILENT_SECONDS})`)
+    .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${STALE_SECONDS})`)
     .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))
     .executeTakeFirst()
   return Number(numUpdatedRows)

@@ -4,13 +4,13 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import type { RawPage, RawQuery, WriteOp } from './frames.ts'
 import { applyOps } from './mutate.ts'
-import { PageMemory } from './page-memory.ts'
+import { PageCache } from './page-cache.ts'
 import { parseQuery } from './query.ts'
 import { PartitionStore } from './store.ts'
 
 describe('the page cache', () => {
   test('a cached page is valid until the next write', () => {
-    const memory = new PageMemory()
+    const memory = new PageCache()
     assert.equal(memory.find('a', 1), null)
     memory.keep('a', 'page')
     assert.equal(memory.find('a', 1), 'page')
@@ -20,7 +20,7 @@ describe('the page cache', () => {
   })
 
   test('the page cache holds few and small pages', () => {
-    const memory = new PageMemory()
+    const memory = new PageCache()
     for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
     assert.equal(memory.find('question 0', 0), 'page')
     memory.keep('one more', 'page')

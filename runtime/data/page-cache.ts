@@ -5,7 +5,7 @@ const CHARS_MAX = 2_000_000
  * A cache of pages. Only the object itself writes its records, so a page is valid until the next operation is
  * logged, and serving it again costs neither a query nor its rows.
  */
-export class PageMemory {
+export class PageCache {
   readonly #pages = new Map<string, string>()
   #head = 0
   #chars = 0

@@ -2,7 +2,7 @@
  * A cache of bytes with a size limit and least-recently-used eviction, for content that never changes under
  * its name: a build passes the same attachments to each model call.
  */
-export class KeptBytes {
+export class ByteCache {
   readonly #bytesMax: number
   readonly #kept = new Map<string, Buffer<ArrayBuffer>>()
   #total = 0
