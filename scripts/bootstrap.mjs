@@ -57,7 +57,7 @@ function start() {
   })
 }
 
-/** Forwards the signal to the child the first time, kills it the second time. */
+/** Ends the child with SIGTERM the first time, with SIGKILL the second time. */
 function stop() {
   if (child.exitCode !== null || child.signalCode !== null) process.exit(0)
   child.kill(isStopping ? 'SIGKILL' : 'SIGTERM')

@@ -112,7 +112,10 @@ async function moveTo(
   })
 }
 
-/** Resolves after a time limit in any case; the job continues. */
+/**
+ * Waits until the app is offline, at most for a time limit; the job continues. Throws `upstream_error` when it
+ * failed.
+ */
 async function waitUntilOffline(ctx: Context, id: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,
